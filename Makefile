@@ -54,4 +54,5 @@ figures: venv  ## run every study and draw the gallery (needs OTAFL_DATA_DIR or 
 	$(BIN)/python -m figures
 
 clean:  ## remove what make leaves behind
-	rm -rf $(VENV) results dist build docs/_build docs/reference
+	rm -rf $(VENV) results dist build docs/_build
+	git clean -Xfq docs/reference

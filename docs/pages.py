@@ -1,18 +1,26 @@
-"""The reference, written from the code: every key, method, fading model, uplink and scenario, and tables of the
-glossary."""
+"""The reference, written from the code: every key, method, fading model, uplink, part, scenario and command, tables of
+the glossary, and the gallery."""
 
+import contextlib
 import inspect
+import io
+import os
 import re
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields as parameters
 from itertools import groupby
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from channels.fading import FADING
-from otafl import key_reference
+from otafl import cli, key_reference
 from otafl.algorithms import METHODS
+from otafl.cli.commands import COMMANDS
 from otafl.data.sources import DATASETS
 from otafl.key_reference import KeyEntry
+from otafl.losses import PROBLEMS
 from otafl.scenario import file
 from otafl.scenario.dotted_keys import fields
 from otafl.schemes import SCHEMES
@@ -32,6 +40,7 @@ GROUPS = {
 """Tables of keys by the group of the glossary in which they stand."""
 NAMED: dict[str, Mapping[str, Any]] = {
     "method": METHODS,
+    "problem.kind": PROBLEMS,
     "problem.model": MODELS,
     "channel.fading": FADING,
     "uplink.kind": UPLINKS,
@@ -43,17 +52,16 @@ NAMED: dict[str, Mapping[str, Any]] = {
 def write(folder: Path) -> None:
     """Write all pages into a folder, those that have not changed excepted."""
     folder.mkdir(exist_ok=True)
-    for name, text in _files().items():
+    for name, text in files().items():
         path = folder / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
 
 
-def _files() -> dict[str, str]:
+def files() -> dict[str, str]:
     """Pages, and tables that the glossary includes, by the names of their files."""
-    pages = {"keys": _keys(), "methods": _methods(), "channels": _channels(), "scenarios": _scenarios()}
-    files = {f"{name}.md": text for name, text in (pages | {"results": _results()}).items()}
-    return files | {f"terms_{group}.txt": _terms(group) for group in GROUPS}
+    written = {f"{name}.md": page() for name, page in PAGES.items()}
+    return written | {f"terms_{group}.txt": _terms(group) for group in GROUPS}
 
 
 def _table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -68,8 +76,8 @@ def _cell(text: str) -> str:
 def _keys() -> str:
     parts = ["# Scenario keys\n", "A TOML file has a table for each heading. `inf` is a number there.\n"]
     for table, entries in groupby(key_reference.keys(), key=lambda entry: entry.name.split(".")[0]):
-        rows = [(f"`{one.name}`", one.takes, one.default and f"`{one.default}`", one.unit, one.doc) for one in entries]
-        parts += [f"## {table}\n", _summary(table), _table(("key", "takes", "default", "unit", "what it is"), rows)]
+        rows = [(f"`{one.name}`", one.doc, one.takes, one.default and f"`{one.default}`", one.unit) for one in entries]
+        parts += [f"## {table}\n", _summary(table), _table(("key", "what it is", "takes", "default", "unit"), rows)]
     return "\n".join(parts)
 
 
@@ -98,6 +106,52 @@ def _channels() -> str:
             f"### {name}\n\n{inspect.getdoc(made)}\n\nKeys: {', '.join(f'`{key}`' for key in made.keys) or 'none'}\n"
         )
     return "\n".join(parts)
+
+
+def _parts() -> str:
+    heading = "# Parts of uplinks\n\nAn uplink is a chain of parts. A key of the table `uplink` chooses each of them.\n"
+    texts = [heading, *(text for kind, registry in chain.PARTS.items() for text in _registered(kind, registry))]
+    rows = [(f"`{name}`", one.uplink, _chosen_parts(one.parts), one.paper) for name, one in SCHEMES.items()]
+    return "\n".join([*texts, "## Published schemes\n", _table(("`uplink.scheme`", "uplink", "parts", "paper"), rows)])
+
+
+def _registered(kind: str, registry: Mapping[str, Any]) -> list[str]:
+    """The section of one kind of part: each by name, with its docstring and its keys."""
+    section = [f"## uplink.{kind}\n"]
+    for name, made in registry.items():
+        keys = ", ".join(f"`uplink.{field.name}`" for field in parameters(made)) or "none of its own"
+        about = (inspect.getdoc(made) or "").split("\n\nArguments:")[0]
+        section.append(f"### {name}\n\n{about}\n\nKeys: {keys}.\n")
+    return section
+
+
+def _chosen_parts(parts: Mapping[str, str]) -> str:
+    return ", ".join(f"{kind.replace('_', ' ')} `{name}`" for kind, name in parts.items())
+
+
+def _cli() -> str:
+    head = "# Command line\n\nEach command says this of itself with `--help`. Keys of a scenario are options, too.\n"
+    return "\n".join([head, *(f"## otafl {name}\n\n```text\n{_help(name)}\n```\n" for name in COMMANDS)])
+
+
+def _help(command: str) -> str:
+    """What a command prints with --help, without the options that are keys of scenarios."""
+    said = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")  # its encoding lets the parser draw boxes
+    words = mock.patch.object(sys, "argv", ["otafl", command, "--help"])
+    width = mock.patch.dict(os.environ, COLUMNS="80")
+    with words, width, contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
+        cli.main()
+    said.seek(0)
+    boxes = re.split(r"^(?=╭)", said.read(), flags=re.MULTILINE)
+    return "".join(box for box in boxes if not re.search(r"│ --\w+\.", box)).rstrip()
+
+
+def _gallery() -> str:
+    """The page of figures/, with its links as seen from here, and one title."""
+    text = (Path(__file__).parents[1] / "figures" / "README.md").read_text(encoding="utf-8")
+    text = text.replace("\n## ", "\n# Figures of the papers\n\n## ", 1)
+    text = re.sub(r"^#(?=#* (?!Gallery$))", "##", text, flags=re.MULTILINE)
+    return re.sub(r"\]\((?=[\w-]+\.png\))", "](../../figures/", text).replace("](../docs/", "](../")
 
 
 def _scenarios() -> str:
@@ -150,3 +204,16 @@ def _first(made: Any) -> str:
 def _variables() -> str:
     rows = [(f"`{name}`", one.long_name, one.unit) for name, one in (COORDINATES | VARIABLES).items()]
     return _table(("variable or coordinate", "meaning", "unit"), rows)
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "keys": _keys,
+    "methods": _methods,
+    "channels": _channels,
+    "parts": _parts,
+    "scenarios": _scenarios,
+    "results": _results,
+    "cli": _cli,
+    "gallery": _gallery,
+}
+"""Functions that write a page, by the name of the page."""

@@ -57,7 +57,7 @@ def write() -> None:
     page = [HEADER, *map(_entry, PAPERS), *_channels(), *_cell(), *_schemes(), *_field(), *_families(), *_privacy()]
     (HERE / "README.md").write_text("\n".join(page), encoding="utf-8")
     claims_pages.write()
-    (HERE.parent / "docs" / "comparison.md").write_text(compare.page(), encoding="utf-8")
+    (HERE.parent / "docs" / "claims" / "comparison.md").write_text(compare.page(), encoding="utf-8")
 
 
 def save(drawn: Figure, stem: Path) -> Path:
@@ -90,7 +90,7 @@ def _schemes() -> list[str]:
     """Return the section on schemes of uplinks, as Markdown."""
     head = (
         "\n# Schemes\n\nThis section compares schemes of uplinks; "
-        "[costs, paired differences and all trials](../docs/comparison.md).\n"
+        "[costs, paired differences and all trials](../docs/claims/comparison.md).\n"
     )
     return [head, *map(_entry, SCHEMES)]
 
@@ -108,10 +108,8 @@ def _field() -> list[str]:
 
 def _families() -> list[str]:
     """Return the section on further families of aggregation over the air, as Markdown."""
-    head = (
-        "\n# Families\n\nThis section shows votes without channel knowledge, digital sums, surfaces and many cells.\n"
-    )
-    return [head, *map(_entry, FAMILIES)]
+    text = "This section shows votes without channel knowledge, digital sums, surfaces, many cells and adapters."
+    return [f"\n# Families\n\n{text}\n", *map(_entry, FAMILIES)]
 
 
 def _privacy() -> list[str]:

@@ -21,7 +21,8 @@ the same solutions. Then:
 10. The server must know Σw_n. Pilots multiplied by c_n tell it, or a report of w_n in place of |h_n|².
 
 `algorithm.weight_exponent` is p and `algorithm.path_loss_compensation` is κ; the defaults are the paper's, 2 and 0.
-Both belong to A-FADMM, A-SFADMM and the weighted D-FADMM and D-SFADMM. [Theory](../docs/theory.md) has the details.
+Both belong to A-FADMM, A-SFADMM and the weighted D-FADMM and D-SFADMM.
+[A-FADMM](../docs/explanation/a-fadmm.md#weights-of-the-consensus) has the details.
 """
 FOOT = """
 ## A-FADMM in a cell: what to choose
@@ -36,7 +37,7 @@ FOOT = """
 * **Equal mean gains**: p = 1. κ has no effect on the comparison of workers.
 * **Penalty**: with p = 1 one ρ serves all channels. Of 0.5, 1, 2, 4 and 8, ρ = 2 is best over UMi and in the canyon.
   It takes 3% more slots than ρ = 1 over Rayleigh fading, and 24% more over TDL-C. With p = 2 the best one is 1 over
-  Rayleigh fading and 4 in the canyon, where most seeds fail with 0.5. (Slots to hold 1e-4, medians of 5 seeds.)
+  Rayleigh fading and 4 in the canyon, where most seeds fail with 0.5. These are slots to hold 1e-4, medians of 5 seeds.
 * **Changes of channel**: p = 1 and `algorithm.on_channel_change = "train"`. At 40 dB, over Rayleigh fading, it is
   within 0.002 of the best choice with 100 workers and with 5 that have IID data. With 5 of two classes it is 0.016
   below.

@@ -80,11 +80,9 @@ STUDY = Study(
     scenarios=(*(part for name in PANELS for part in PARTS.get(name, (name,))), *ON_PAPER),
     draw=draw,
     caption=(
-        "Figures 3 to 5 of the paper over Rayleigh fading with one more line, A-FADMM or A-SFADMM with weights |h| "
-        "(p = 1); means or medians with deviations or quartiles of the seeds that the paper's figures have here, one "
-        "seed in 4(b) and 5(b). With p = 1 figure 3(a) takes 197 slots to 1e-4 in place of 279, 4(a) 378 to 0.9 in "
-        "place of 486, and 4(c) half of the uses with 5 to 20 workers; 5(b) is higher at every penalty, 0.982 in "
-        "place of 0.954 at 0.05. At the paper's ρ = 0.5 the floor of 3(b) is not lower, but up to 1.4 times as "
-        "high."
+        "Figures 3 to 5 of the paper, over Rayleigh fading as there, with a line more for weights |h| (p = 1); one "
+        "seed in 4(b) and 5(b). With p = 1, 3(a) takes 197 slots in place of 279, 4(a) 378 in place of 486, and 4(c) "
+        "half of the uses with 5 to 20 workers. At the paper's ρ = 0.5 the floor of 3(b) is not lower, but up to 1.4 "
+        "times as high; 5(b) is higher at every penalty."
     ),
 )

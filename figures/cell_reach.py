@@ -46,9 +46,10 @@ STUDY = Study(
     scenarios=("cell_reach",),
     draw=draw,
     caption=(
-        "Test accuracy on embedded digits after 100 rounds over UMi against the largest path loss of participants. 50 "
-        "workers, 20 dB at the median gain; mean and standard deviation over 5 seeds. With weights that compensate "
-        "path loss nobody need be left out: A-SFADMM ends at 0.965 (IID) and 0.963 (two classes) with all workers."
+        "Test accuracy on embedded digits after 100 rounds over UMi against the largest path loss of participants. "
+        "Settings: 50 workers, 20 dB at the median gain; mean and standard deviation over 5 seeds. With weights that "
+        "compensate path loss nobody need be left out: A-SFADMM ends at 0.965 (IID) and 0.963 (two classes) with all "
+        "workers."
     ),
     notes=NOTES,
 )

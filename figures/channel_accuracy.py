@@ -63,7 +63,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
 NOTES = """The network has 2,368 weights. A round has 20 local steps on batches of 20. A-SFADMM has ρ = 0.5.
 
 FedAvg inverts channels where |h| is 0.3 or more. "All speak" has a threshold of 1e-6. "Blind" workers know nothing of
-their channels, and the server combines its antennas by their sum; else it does so by `max_min`.
+their channels, and the server combines its antennas by their sum. Without them it does so by `max_min`.
 
 All else is as in the figure on the loss of A-FADMM over such links."""
 """Notes on the figure, as Markdown."""

@@ -57,10 +57,9 @@ STUDY = Study(
     draw=draw,
     caption=(
         "Above: linear regression with 100 workers at 40 dB; middle: losses at 200,000 channel uses, uploads in one "
-        "slot; below: test accuracy on MNIST with 100 workers, by the stochastic methods of its legend. TDL-C has the"
-        " taps of 3GPP with 300 ns and walking workers; the UMi cell and the ray-traced street canyon have no places "
-        "of more than 120 dB of loss, and the worker of median path gain has the SNR there. Means with standard "
-        "deviations of 3 seeds; over UMi and in the canyon, at 0 dB and below, an upload of D-FADMM takes more than "
-        "the budget, so that it has no point."
+        "slot; below: test accuracy on MNIST by stochastic methods. TDL-C has 300 ns and walking workers; UMi and the "
+        "ray-traced canyon have no places beyond 120 dB of loss, and the SNR at the median gain. Means with standard "
+        "deviations of 3 seeds; over UMi and in the canyon an upload of D-FADMM exceeds the budget at 0 dB and below, "
+        "and has no point."
     ),
 )

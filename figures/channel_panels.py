@@ -25,9 +25,9 @@ TITLES = {**CHANNELS, "uma": "UMa"}
 HEAD = """
 # Channels
 
-This section shows what other links cost than those of the papers, which have independent Rayleigh fading that all know.
-Two scenarios stand for comparison. `channel_plain` is A-FADMM on linear regression. `channel_digits` is A-SFADMM and
-FedAvg over the air on embedded digits. All else changes some of their keys, on the command line as under each figure,
+This section shows the cost of channels other than i.i.d. Rayleigh fading with perfect CSI, which the papers have. Two
+scenarios stand for comparison. `channel_plain` is A-FADMM on linear regression. `channel_digits` is A-SFADMM and FedAvg
+over the air on embedded digits. All else changes some of their keys, on the command line as under each figure,
 or in a file:
 
 ```toml

@@ -9,6 +9,7 @@ import xarray as xr
 from scipy import stats
 
 from figures.study import result
+from otafl.results.statistics import over_seeds
 
 YES, NO, NOT_RUN = "yes", "**no**", "not run"
 WITH_PAGE = "computed with this page"
@@ -26,6 +27,7 @@ class Claim(NamedTuple):
         why: reason if the claim does not hold, or was not tested.
         but: remark in any case.
         runs: names of the scenarios, or of their parts (``figures.study.PARTS``), that computed the numbers.
+        detail: table of all numbers, as Markdown, which the page has below its claims.
     """
 
     section: str
@@ -35,6 +37,7 @@ class Claim(NamedTuple):
     why: str = ""
     but: str = ""
     runs: tuple[str, ...] = ()
+    detail: str = ""
 
 
 def table(heading: str, remark: str, rows: list[Claim]) -> str:
@@ -51,7 +54,20 @@ def table(heading: str, remark: str, rows: list[Claim]) -> str:
         "\n| section | claim | measured | holds | why | runs |",
         "|---|---|---|---|---|---|",
     ]
-    return "\n".join(lines + [f"| {' | '.join(_cells(row))} |" for row in rows]) + "\n"
+    details = "".join(f"\n{row.section}: {row.claim}.\n\n{row.detail}\n" for row in rows if row.detail)
+    return "\n".join(lines + [f"| {' | '.join(_cells(row))} |" for row in rows]) + "\n" + details
+
+
+def grid(corner: str, found: Mapping[str, Mapping[str, str]]) -> str:
+    """Return numbers as a table in Markdown, a row for each key of the outer mapping, a column for each inner one.
+
+    Arguments:
+        corner: what the rows are.
+        found: numbers as text, by row and column; each row has the same columns.
+    """
+    columns = list(next(iter(found.values())))
+    lines = [f"| {corner} | {' | '.join(columns)} |", "|" + "---|" * (1 + len(columns))]
+    return "\n".join(lines + [f"| {row} | {' | '.join(cells.values())} |" for row, cells in found.items()])
 
 
 def not_run(section: str, claim: str, why: str) -> Claim:
@@ -92,7 +108,8 @@ def spread(values: np.ndarray | xr.DataArray) -> str:
     deviation = float(np.std(values, ddof=1))
     if mean >= 10:
         return f"{mean:,.0f} ± {deviation:,.0f}"
-    return f"{mean:.1f} ± {deviation:.1f}" if mean >= 1 else f"{mean:.1e} ± {deviation:.0e}"
+    digits = 1 if mean >= 1 else 2
+    return f"{mean:.{digits}f} ± {deviation:.{digits}f}" if mean >= 0.1 else f"{mean:.1e} ± {deviation:.0e}"
 
 
 def verdict(holds: bool) -> str:
@@ -132,7 +149,7 @@ def lowest(own: np.ndarray, others: Mapping[str, np.ndarray], digits: float = 0.
     if -1 in ahead.values():
         return NO
     level = [name for name, one in ahead.items() if not one]
-    return f"undecided: level with {', '.join(level)}" if level else YES
+    return f"undecided: not told apart from {', '.join(level)}" if level else YES
 
 
 def _ahead(own: np.ndarray, other: np.ndarray, digits: float) -> int:
@@ -168,6 +185,21 @@ def near(own: np.ndarray, target: np.ndarray, digits: float) -> str:
     if apart > digits + uncertain:
         return NO
     return YES if apart <= digits else "undecided: within the spread of the seeds"
+
+
+def times(ratio: np.ndarray, least: float) -> str:
+    """Return the verdict on a claim that a ratio is at least so large, by Student's interval of 95% of its logarithm.
+
+    Arguments:
+        ratio: ratios of the seeds, 0 if only the numerator is known. Shape [seeds].
+        least: the least ratio.
+    """
+    if not ratio.all():
+        return NO
+    found = over_seeds(np.log(ratio / least), "mean", "interval")
+    if found.low < 0 < found.high:
+        return f"undecided: {least:g} is within the interval"
+    return verdict(bool(found.centre > 0))
 
 
 def _uncertainty(*groups: np.ndarray) -> float:
@@ -212,10 +244,92 @@ def named(reading: str) -> str:
     return reading.replace("_", " ")
 
 
-def two_errors(values: xr.DataArray) -> xr.DataArray:
-    """Return two standard errors of a mean over seeds, in the unit of the values.
+def half_interval(values: xr.DataArray) -> xr.DataArray:
+    """Return half of Student's interval of 95% for a mean over seeds, in the unit of the values.
 
     Arguments:
         values: numbers over seed and any other dimensions; the result has these others.
     """
-    return 2 * values.std("seed", ddof=1) / np.sqrt(values.sizes["seed"])
+    spread = over_seeds(values.transpose("seed", ...).values, "mean", "interval")
+    return values.mean("seed").copy(data=spread.high - spread.centre)
+
+
+class Decades(NamedTuple):
+    """Decades by which one loss lies above another at each SNR, in the mean over seeds, with Student's interval of 95%.
+
+    Seeds are paired. A mean of logarithms does not hang on the worst of them. NaN where one of the losses is missing.
+
+    Arguments:
+        mean: decades in the mean. Shape [SNRs].
+        error: half of the interval. Shape [SNRs].
+    """
+
+    mean: xr.DataArray
+    error: xr.DataArray
+
+    @classmethod
+    def of(cls, losses: xr.DataArray, above: str, below: str) -> "Decades":
+        """Return the decades by which a scheme's loss lies above that of another.
+
+        Arguments:
+            losses: losses over scheme, SNR and seed.
+            above: name of the one scheme.
+            below: name of the other.
+        """
+        one, other = (losses.sel({"scheme": name}, drop=True) for name in (above, below))
+        decades = xr.apply_ufunc(np.log10, one / other)
+        return cls(decades.mean("seed", skipna=False), half_interval(decades))
+
+    def exceeds(self, least: float) -> str:
+        """Return the verdict on a claim that at least so many decades lie between them at each SNR.
+
+        It is NO if the interval is below it at some SNR, YES if it is above it at all of them, else where it is not.
+
+        Arguments:
+            least: the number of decades.
+        """
+        if bool((self.mean + self.error < least).any()):
+            return NO
+        level = (self.mean - self.error < least) & self.mean.notnull()
+        words = self._where("not told apart", level), self._where("no upload", self.mean.isnull())
+        return f"undecided: {', '.join(filter(None, words))}" if any(words) else YES
+
+    def turns(self, ratio_db: float) -> str:
+        """Return the verdict on a claim that the one is below the other where the SNR exceeds a value, and only there.
+
+        Arguments:
+            ratio_db: the value of the SNR [dB].
+        """
+        late = self.mean["snr_db"] > ratio_db
+        below, above = self.mean + self.error < 0, self.mean - self.error > 0
+        if bool((below & ~late).any() or (above & late).any()):
+            return NO
+        level = ~below & late
+        return f"undecided: {self._where('not told apart', level)}" if bool(level.any()) else YES
+
+    def words(self) -> dict[str, str]:
+        """Return mean and interval at each SNR as text, by SNR."""
+        each = zip(self.mean["snr_db"].values, self.mean.values, self.error.values, strict=True)
+        return {f"{snr:g} dB": f"{a:.1f} ± {e:.1f}" if np.isfinite(a) else "no upload" for snr, a, e in each}
+
+    def least(self) -> str:
+        """Return mean and interval where the lower end of the interval is least as text, with the SNR."""
+        place = int(np.nanargmin((self.mean - self.error).values))
+        snr, words = list(self.words().items())[place]
+        return f"{words} at {snr}"
+
+    def below(self) -> str:
+        """Return the SNRs at which the one is below the other with certainty as text."""
+        return decibels(self.mean["snr_db"].values[(self.mean + self.error < 0).values])
+
+    def _where(self, words: str, there: xr.DataArray) -> str:
+        return f"{words} at {decibels(there['snr_db'].values[there.values])}" if bool(there.any()) else ""
+
+
+def decibels(ratios: np.ndarray) -> str:
+    """Return SNRs as text, such as "0, 5 dB".
+
+    Arguments:
+        ratios: SNRs [dB]. Shape [n].
+    """
+    return ", ".join(f"{snr:g}" for snr in ratios) + " dB" if len(ratios) else "no SNR"

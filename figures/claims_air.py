@@ -22,7 +22,8 @@ def rows() -> list[Claim]:
     for kind, words in (("iid", "IID"), ("noniid", "80% from two classes")):
         runs = tuple(f"air_{uplink}_{kind}" for uplink in ("analog", "digital"))
         analog, digital = map(result, runs)
-        common = [str(name) for name in analog["scheme"].values if name in digital["scheme"].values]
+        names = [str(name) for name in analog["scheme"].values]
+        common = [name for name in names if name in digital["scheme"].values]
         slots = {
             name: [
                 analysis.to_target(of(d, scheme=name), 0.9, "time_slots", "test_accuracy").sel(snr_db=10.0).values
@@ -30,8 +31,9 @@ def rows() -> list[Claim]:
             ]
             for name in common
         }
-        low = {name: float(final(of(analog, scheme=name, snr_db=-10.0)).mean()) for name in analog["scheme"].values}
-        high = {name: float(final(of(analog, scheme=name, snr_db=30.0)).mean()) for name in analog["scheme"].values}
+        low, high = (
+            {name: float(final(of(analog, scheme=name, snr_db=snr)).mean()) for name in names} for snr in (-10.0, 30.0)
+        )
         claims.append(
             Claim(
                 "over the air",
@@ -46,10 +48,11 @@ def rows() -> list[Claim]:
         claims.append(
             Claim(
                 "over the air",
-                f"methods that correct for drift stand noise at -10 dB, {words}",
+                "methods that carry duals or control variates along, all but FedAvg, lose at most 0.02 of accuracy at "
+                f"-10 dB, {words}",
                 "final accuracy at -10 and 30 dB: "
                 + ", ".join(f"{name} {low[name]:.3f} and {high[name]:.3f}" for name in low),
-                verdict(all(low[name] > high[name] - 0.02 for name in low)),
+                verdict(all(low[name] > high[name] - 0.02 for name in low if name != "FedAvg")),
                 "what the server accumulates keeps the noise of all rounds",
                 runs=runs[:1],
             )

@@ -1,36 +1,32 @@
 """Claims of the FedVRA paper of Wang et al., with the measured numbers."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
+from scipy import stats
 
-from figures.claims import NO, YES, Claim, by_case, highest, least, lowest, not_run, verdict
+from figures.claims import NO, YES, Claim, by_case, grid, highest, least, lowest, not_run, verdict
 from figures.claims_gong import accuracy, counts, ends, fewest, of
 from figures.panels import final, rounds
 from figures.study import result
 
 HEADING = "Wang et al. (FedVRA): FedVRA and FedVRA-U"
 REMARK = (
-    "On MNIST the model is the MLP with 109,184 weights, in place of a CNN that the paper does not give in full;\n"
-    "clients, partition, rates and epochs are the paper's. Accuracies are means of the last five rounds. Rounds to\n"
+    "On MNIST the model is the MLP with 109,184 weights, in place of a CNN that the paper does not give in full.\n"
+    "Clients, partition, rates and epochs are the paper's. Accuracies are means of the last five rounds. Rounds to\n"
     "an accuracy end with the first reading at or above it; 500+ means that no seed gets there within 500. Means\n"
-    "and standard deviations over the seeds that the last column gives; the paper has 5 runs."
+    "and standard deviations are over the seeds that the last column gives. The paper has 5 runs."
 )
 FIVE = ("FedVRA", "FedDyn", "SCAFFOLD", "FedProx", "FedAvg")
 PARTICIPANTS = 10
 STEPS = {"d": "aggregation_step", "a": "dual_step"}
 """Keys of the steps of the paper."""
 LONGER = "3 seeds over 500 rounds, 20 minutes of two free cores, are `otafl run fedvra_steps --run.iterations 500`"
-FEW = (
-    "an MLP in place of the CNN; 3 seeds of all five over 500 rounds, 15 to 30 minutes of two free cores, are "
-    "`otafl run {name}`"
-)
-NO_CIFAR = (
-    "of CIFAR-10 a fifth of the images is here (10,000 for training), and a study takes 2 hours: `otafl run {name}`; "
-    "digits in its place are under Beyond the paper"
-)
+MLP = "an MLP in place of the CNN"
+A_FIFTH = "of CIFAR-10 a fifth of the images is here, 10,000 for training; {}digits are under Beyond the paper"
+NO_CIFAR = A_FIFTH.format("a study takes 2 hours: `otafl run {name}`; ")
 
 
 class Table(NamedTuple):
@@ -42,7 +38,6 @@ class Table(NamedTuple):
         name: study of it.
         accuracies: the paper's final accuracies, of FedVRA, FedDyn, SCAFFOLD, FedProx, FedAvg.
         rounds: the paper's rounds to each of TARGETS, of the same methods.
-        pair: study of FedVRA and FedDyn alone with more seeds and rounds; empty: there is none.
     """
 
     section: str
@@ -50,36 +45,42 @@ class Table(NamedTuple):
     name: str
     accuracies: str
     rounds: tuple[str, ...]
-    pair: str = ""
 
 
 TARGETS = (0.9, 0.95, 0.97)
 """Test accuracies of table 4."""
 EVEN = Table(
     "table 4, figure 3(c)",
-    "MNIST, 80% from two classes",
-    "fedvra_table4_mnist",
+    "80% from two classes",
+    "fedvra_table4",
     "98.34, 97.74, 97.04, 95.62, 95.64%",
     ("29, 42, 44, 63, 63", "60, 125, 212, 393, 373", "107, 251, 485, 500+, 500+"),
-    "fedvra_table4_two",
 )
 UNEVEN = Table(
     "table 4, figure 3(d)",
-    "MNIST, 80% from two classes, 1 to 5 epochs",
+    "80% from two classes, 1 to 5 epochs",
     "fedvra_table4_uneven_mnist",
     "98.24, 97.86, 97.59, 96.15, 96.18%",
     ("24, 34, 33, 49, 49", "49, 106, 162, 280, 273", "87, 200, 327, 500+, 500+"),
 )
 CIFAR = {
-    "IID": ("fedvra_cifar10_iid", "75.47, 74.53, 67.32, 67.62, 67.72%", "67, 134, 287, 284, 282"),
-    "80% from two classes": ("fedvra_cifar10", "73.70, 71.65, 55.49, 61.03, 61.03%", "114, 206, 500+, 459, 477"),
+    "IID": (
+        "fedvra_cifar10_iid",
+        "75.47, 74.53, 67.32, 67.62, 67.72%",
+        ("40, 78, 143, 139, 139", "67, 134, 287, 284, 282", "121, 250, 500+, 500+, 500+"),
+    ),
+    "80% from two classes": (
+        "fedvra_cifar10",
+        "73.70, 71.65, 55.49, 61.03, 61.03%",
+        ("76, 130, 318, 231, 231", "114, 206, 500+, 459, 477", "191, 389, 500+, 500+, 500+"),
+    ),
     "80% from two classes, 1 to 5 epochs": (
         "fedvra_cifar10_uneven",
         "73.77, 72.19, 59.40, 65.08, 65.20%",
-        "87, 150, 481, 305, 305",
+        ("59, 95, 260, 157, 150", "87, 150, 481, 305, 305", "159, 306, 500+, 500+, 500+"),
     ),
 }
-"""Study, final accuracies and rounds to 60% of table 3."""
+"""Study, final accuracies and rounds to 50%, 60% and 70% of table 3."""
 
 
 def rows() -> list[Claim]:
@@ -91,7 +92,7 @@ def rows() -> list[Claim]:
         *_table3(),
         *_table4(EVEN),
         *_table4(UNEVEN),
-        _stability(),
+        *_stability(),
         *_labels(),
     ]
 
@@ -111,6 +112,11 @@ def _theory() -> Iterator[Claim]:
         "FedVRA 2.2, lemma 1",
         "federated ADMM is a client-variance-reduced method",
         "identities, (11) and (12), which tests/otafl/algorithms/test_theorems.py checks at every step of a run",
+    )
+    yield not_run(
+        "FedVRA 2.3",
+        "a larger d reduces the bias of the global model under sampling: with d = N/m there is none",
+        "identities, (15) and (16), which tests/otafl/algorithms/test_theorems.py checks over all pairs of six clients",
     )
     data = result(EVEN.name)["uplink_elements"].isel(iteration=0).mean("seed")
     sent = {name: float(data.sel(scheme=name)) / PARTICIPANTS for name in ("FedAvg", "FedVRA", "SCAFFOLD")}
@@ -148,7 +154,7 @@ def _special_cases() -> Iterator[Claim]:
 
 def _steps() -> Iterator[Claim]:
     name, few = "fedvra_steps_mnist", f"an MLP in place of the CNN, one seed and 100 rounds; {LONGER}"
-    yield not_run("FedVRA 5.1, figure 2(a), (b)", "the same on CIFAR-10 as below", NO_CIFAR.format(name="fedvra_steps"))
+    yield not_run("FedVRA 5.1, figure 2(a), (b)", "the same on CIFAR-10 as below", A_FIFTH.format(""))
     yield _sooner(
         "FedVRA 5.1, figure 2(c)", "for constant a, a d above 1 speeds up convergence (MNIST)", name, "d", 0.9, few
     )
@@ -165,23 +171,27 @@ def _steps() -> Iterator[Claim]:
 
 def _sooner(section: str, claim: str, name: str, step: str, target: float, but: str = "") -> Claim:
     data, other = result(name).squeeze("scheme"), "d" if step == "a" else "a"
-    words, verdicts = [], []
+    table, verdicts = {}, []
     for fixed in data[STEPS[other]].values:
         part = data.sel({STEPS[other]: fixed})
         needed = {value: rounds(part.sel({STEPS[step]: value}), target) for value in part[STEPS[step]].values}
-        found = ", ".join(f"{step} = {value:g}: {_count(n, data)}" for value, n in needed.items())
-        words.append(f"{other} = {fixed:g}: {found}")
+        table[f"{other} = {fixed:g}"] = {f"{step} = {value:g}": _count(n, data) for value, n in needed.items()}
         tenths = {value: 0.1 * n.mean() if n.size == 1 else 0.0 for value, n in needed.items()}
         first, *larger = needed
         verdicts += [lowest(needed[one], {f"{step} = {first:g}": needed[first]}, tenths[one]) for one in larger]
     return Claim(
         section,
         claim,
-        f"rounds to {target}: {'; '.join(words)}",
+        f"rounds to {target}: {_yes(verdicts)}",
         least(verdicts),
         but=but,
         runs=(name,),
+        detail=grid("rounds", table),
     )
+
+
+def _yes(verdicts: list[str]) -> str:
+    return f"it does in {verdicts.count(YES)} of {len(verdicts)} pairs"
 
 
 def _count(needed: np.ndarray, data: xr.Dataset) -> str:
@@ -193,15 +203,15 @@ def _count(needed: np.ndarray, data: xr.Dataset) -> str:
 
 def _higher(section: str, claim: str, name: str, but: str = "") -> Claim:
     data = result(name).squeeze("scheme")
-    words, verdicts = [], []
+    table, verdicts = {}, []
     for fixed in data["aggregation_step"].values:
         reached = {a: final(data.sel(aggregation_step=fixed, dual_step=a)) for a in data["dual_step"].values}
-        found = ", ".join(f"a = {a:g}: {accuracy(values)}" for a, values in reached.items())
-        words.append(f"d = {fixed:g}: {found}")
+        table[f"d = {fixed:g}"] = {f"a = {a:g}": accuracy(values) for a, values in reached.items()}
         first, *larger = reached
         against = {f"a = {first:g}": reached[first].values}
         verdicts += [highest(reached[one].values, against, 0.001) for one in larger]
-    return Claim(section, claim, f"final accuracy: {'; '.join(words)}", least(verdicts), but=but, runs=(name,))
+    measured, numbers = f"final accuracy: {_yes(verdicts)}", grid("final accuracy", table)
+    return Claim(section, claim, measured, least(verdicts), but=but, runs=(name,), detail=numbers)
 
 
 def _table3() -> Iterator[Claim]:
@@ -209,12 +219,12 @@ def _table3() -> Iterator[Claim]:
         yield not_run(
             "FedVRA 5.1, table 3" + ("" if words == "IID" else ", figure 3(a), (b)"),
             f"FedVRA ends highest and needs the fewest rounds on CIFAR-10, {words} (paper: FedVRA, FedDyn, SCAFFOLD, "
-            f"FedProx, FedAvg end at {accuracies}; to 60%: {needed})",
+            f"FedProx, FedAvg end at {accuracies}; to 50%: {needed[0]}; to 60%: {needed[1]}; to 70%: {needed[2]})",
             NO_CIFAR.format(name=name),
         )
     yield not_run(
         "FedVRA 5.1",
-        "on CIFAR-10 SCAFFOLD is level with FedAvg where data are non-IID, and worse with 1 to 5 epochs; FedVRA is "
+        "on CIFAR-10 SCAFFOLD is comparable to FedAvg where data are non-IID, and worse with 1 to 5 epochs; FedVRA is "
         "more sensitive to the initial point than FedDyn",
         NO_CIFAR.format(name="fedvra_cifar10_uneven"),
     )
@@ -222,39 +232,33 @@ def _table3() -> Iterator[Claim]:
 
 def _table4(table: Table) -> Iterator[Claim]:
     data, section = result(table.name), f"FedVRA 5.1, {table.section}"
-    two = result(table.pair) if table.pair else data
-    runs = tuple(filter(None, (table.pair, table.name)))
-    few = FEW.format(name=table.name.removesuffix("_mnist"))
-
-    def all_five(words: Callable[[xr.Dataset, tuple[str, ...]], str]) -> str:
-        return f"{words(two, FIVE[:2])}; one seed: {words(data, FIVE)}" if table.pair else words(data, FIVE)
-
+    where, runs = f"MNIST, {table.words}", (table.name,)
     yield Claim(
         section,
-        f"FedVRA ends highest ({table.words}; paper: {', '.join(FIVE)} {table.accuracies})",
-        all_five(ends),
-        least([_ends_highest(two, FIVE[:2]), _ends_highest(data, FIVE)]),
-        but=few,
+        f"FedVRA ends highest ({where}; paper: {', '.join(FIVE)} {table.accuracies})",
+        ends(data, FIVE),
+        _ends_highest(data, FIVE),
+        but=MLP,
         runs=runs,
     )
     for target, paper in zip(TARGETS, table.rounds, strict=True):
         yield Claim(
             section,
-            f"FedVRA needs the fewest rounds to {target} ({table.words}; paper: {paper})",
-            all_five(lambda part, names, target=target: counts(part, names, target)),
-            least([fewest(two, FIVE[:2], target), fewest(data, FIVE, target)]),
-            but=few,
+            f"FedVRA needs the fewest rounds to {target} ({where}; paper: {paper})",
+            counts(data, FIVE, target),
+            fewest(data, FIVE, target),
+            but=MLP,
             runs=runs,
         )
     yield Claim(
         section,
-        f"FedDyn needs fewer rounds to 0.9 than FedAvg, and SCAFFOLD, too ({table.words})",
+        f"FedDyn needs fewer rounds to 0.9 than FedAvg, and SCAFFOLD, too ({where})",
         counts(data, FIVE[1:3] + FIVE[4:], TARGETS[0]),
         least([fewest(data, (name, "FedAvg"), TARGETS[0]) for name in FIVE[1:3]]),
-        but=few,
-        runs=(table.name,),
+        but=MLP,
+        runs=runs,
     )
-    yield _factors(table, data, two, runs)
+    yield _factors(table, data)
 
 
 def _ends_highest(data: xr.Dataset, names: tuple[str, ...]) -> str:
@@ -262,21 +266,20 @@ def _ends_highest(data: xr.Dataset, names: tuple[str, ...]) -> str:
     return highest(first, dict(zip(names[1:], rest, strict=True)))
 
 
-def _factors(table: Table, data: xr.Dataset, two: xr.Dataset, runs: tuple[str, ...]) -> Claim:
+def _factors(table: Table, data: xr.Dataset) -> Claim:
     paper = [float(count) for count in table.rounds[1].split(", ")]
-    found = {name: _factor(two if name == "FedDyn" else data, name) for name in FIVE[1:]}
+    found = {name: _factor(data, name) for name in FIVE[1:]}
     words = ", ".join(f"{'at least ' * (not sure)}{factor:.1f} {name}" for name, (factor, sure) in found.items())
     return Claim(
         f"FedVRA 5.1, {table.section}",
         "FedVRA is almost 1 time faster than FedDyn and three times faster than the rest (paper, to 0.95: "
         + ", ".join(f"{count / paper[0]:.1f} {name}" for name, count in zip(FIVE[1:], paper[1:], strict=True))
-        + f"; {table.words})",
+        + f"; MNIST, {table.words})",
         f"rounds to 0.95, over those of FedVRA: {words}",
         by_case({f"{least_of_rest:g} times": _faster(found, least_of_rest) for least_of_rest in (3.0, 3.9)}, "reading"),
         but="almost 1 time faster is read as 1.8 times the rounds, three times faster as 3 or 3.9 times, as in the "
-        "paper's example, 114 to 206 and 450; in its table 4 SCAFFOLD has 3.5 and 3.3 times; "
-        + FEW.format(name=table.name.removesuffix("_mnist")),
-        runs=runs,
+        f"paper's example, 114 to 206 and 450; in its table 4 SCAFFOLD has 3.5 and 3.3 times; {MLP}",
+        runs=(table.name,),
     )
 
 
@@ -300,21 +303,66 @@ def _factor(data: xr.Dataset, name: str) -> tuple[float, bool]:
     return float(within.mean() / own.mean()), bool(np.isfinite(needed).all())
 
 
-def _stability() -> Claim:
-    return not_run(
-        "FedVRA 5.1, table 4",
-        "on MNIST FedVRA depends least on the initial point (paper: standard deviations of FedVRA, FedDyn, SCAFFOLD, "
-        "FedProx, FedAvg 0.06, 0.09, 0.05, 0.11, 0.12%, and 0.04, 0.10, 0.05, 0.36, 0.36% with 1 to 5 epochs)",
-        "needs several seeds of all five: `otafl run fedvra_table4`, `otafl run fedvra_table4_uneven`; in the paper's "
-        "own first row SCAFFOLD depends less on it",
+def _stability() -> Iterator[Claim]:
+    yield _steadiest(EVEN, "0.06, 0.09, 0.05, 0.11, 0.12%")
+    yield not_run(
+        f"FedVRA 5.1, {UNEVEN.section}",
+        f"so it does with 1 to 5 epochs (paper: {', '.join(FIVE)} 0.04, 0.10, 0.05, 0.36, 0.36%)",
+        "needs several seeds: `otafl run fedvra_table4_uneven`",
     )
 
 
+def _steadiest(table: Table, paper: str) -> Claim:
+    spread = {name: final(of(result(table.name), scheme=name)).std("seed", ddof=1).item() for name in FIVE}
+    return Claim(
+        f"FedVRA 5.1, {table.section}",
+        f"on MNIST FedVRA depends least on the initial point ({table.words}; paper: standard deviations of "
+        f"{', '.join(FIVE)} {paper})",
+        "standard deviation of the final accuracy: " + ", ".join(f"{n} {100 * s:.2f}%" for n, s in spread.items()),
+        _least_spread(spread, result(table.name).sizes["seed"]),
+        but="a seed deals the data anew as well; in the paper's own first row SCAFFOLD depends less on it",
+        runs=(table.name,),
+    )
+
+
+def _least_spread(spread: dict[str, float], seeds: int) -> str:
+    """Return the verdict on a claim that the first standard deviation is the least, by F tests of 95%."""
+    own, *others = spread.values()
+    most = float(stats.f.ppf(0.95, seeds - 1, seeds - 1)) ** 0.5
+    if any(own > most * one for one in others):
+        return NO
+    close = [name for name, one in spread.items() if one < most * own][1:]
+    return f"undecided: not told apart from {', '.join(close)}" if close else YES
+
+
 def _labels() -> Iterator[Claim]:
-    hour = "3 seeds, 10 minutes of two free cores, are `otafl run fedvra_labels`; digits are under Beyond the paper"
-    for claim in ("FedVRA-U is ahead of all others, adapted to pseudo labels", "SCAFFOLD is second"):
-        yield not_run("FedVRA 5.2, figure 4", f"where a tenth is labelled, {claim} (MNIST)", hour)
-        yield not_run("FedVRA 5.2, figure 4", f"the same on CIFAR-10: {claim}", NO_CIFAR.format(name="fedvra_labels"))
+    claims = "FedVRA-U is ahead of all others, adapted to pseudo labels", "SCAFFOLD is second"
+    for one, claim in zip(_with_pseudo_labels("fedvra_labels"), claims, strict=True):
+        yield one._replace(section="FedVRA 5.2, figure 4", claim=f"where a tenth is labelled, {claim} (MNIST)", but=MLP)
+        yield not_run("FedVRA 5.2, figure 4", f"the same on CIFAR-10: {claim}", A_FIFTH.format(""))
+
+
+def _with_pseudo_labels(name: str) -> Iterator[Claim]:
+    """Yield the rows on a tenth of labels: who is first, and whether SCAFFOLD is second."""
+    data = result(name)
+    first, *rest = map(str, data["scheme"].values)
+    ended = {one: final(of(data, scheme=one)).values for one in (first, *rest)}
+    second = max(rest, key=lambda one: ended[one].mean())
+    yield Claim(
+        "FedVRA figure 4",
+        "FedVRA-U is ahead of the others, adapted to pseudo labels, where a tenth is labelled (digits)",
+        ends(data, (first, *rest)),
+        highest(ended[first], {one: ended[one] for one in rest}),
+        runs=(name,),
+    )
+    yield Claim(
+        "FedVRA figure 4",
+        "SCAFFOLD is second (digits)",
+        "as above",
+        highest(ended["SCAFFOLD-U"], {one: ended[one] for one in rest if one != "SCAFFOLD-U"}),
+        f"{second} is",
+        runs=(name,),
+    )
 
 
 def _on_digits() -> Iterator[Claim]:
@@ -343,31 +391,14 @@ def _steps_on_digits() -> Iterator[Claim]:
 
 def _labels_on_digits() -> Iterator[Claim]:
     data, alone = result("fedvra_labels_small"), result("fedvra_labels_alone_small")
-    first, *rest = map(str, data["scheme"].values)
-    ended = {name: final(of(data, scheme=name)).values for name in (first, *rest)}
-    others = {name: ended[name] for name in rest if name != "SCAFFOLD-U"}
-    yield Claim(
-        "FedVRA figure 4",
-        "FedVRA-U is ahead of the others, adapted to pseudo labels, where a tenth is labelled (digits)",
-        ends(data, tuple(data["scheme"].values)),
-        highest(ended[first], {name: ended[name] for name in rest}),
-        runs=("fedvra_labels_small",),
-    )
-    yield Claim(
-        "FedVRA figure 4",
-        "SCAFFOLD is second (digits)",
-        "as above",
-        highest(ended["SCAFFOLD-U"], others),
-        "FedDyn-U is",
-        runs=("fedvra_labels_small",),
-    )
+    yield from _with_pseudo_labels("fedvra_labels_small")
     own = [str(name) for name in alone["method"].values.reshape(-1)]
     reached = {name: final(of(alone, scheme=name)).values for name in own}
     yield Claim(
         "FedVRA figure 4",
         "FedVRA-U is ahead of the others, trained on the labelled tenth alone (digits)",
-        f"{ends(data, (first,))}; alone: {ends(alone, tuple(own))}",
-        highest(ended[first], reached),
+        f"{ends(data, ('FedVRA-U',))}; alone: {ends(alone, tuple(own))}",
+        highest(final(of(data, scheme="FedVRA-U")).values, reached),
         "FedDyn without pseudo labels ends higher",
         runs=("fedvra_labels_small", "fedvra_labels_alone_small"),
     )

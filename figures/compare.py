@@ -232,7 +232,7 @@ HEAD = """# Schemes against each other
 Every scheme is compared at its operating point: FedAvg, or A-SFADMM and D-SFADMM, with 20 workers on MNIST and 5
 seeds. The model is the MLP with 10 local steps on batches of 50 (ADMM: 20 steps of Adam on 100), over 4,096
 subcarriers. Costs are medians over seeds, each at the SNR where it is least, so that those of a row may belong to
-different SNRs; a dash is a target that most seeds miss. Accuracies are at the SNR of the best mean. Rows by code are
+different SNRs. A dash is a target that most seeds miss. Accuracies are at the SNR of the best mean. Rows by code are
 uploads of 4 bits. The front has the schemes with a point, at one SNR, that none undercuts in uses, joules and seconds
 together. Differences are paired by seed: data, fading and batches are the same. In bold, 0 is outside of Student's
 interval of 95%. The bound is FedAvg without a channel.
@@ -254,9 +254,9 @@ the same SNR and 20 dB above it.
   apart from BAA.
 * Votes fall behind with two classes a worker: OBDA by 0.036 ± 0.021, signSGD-MV by 0.061 ± 0.032 and FSK-MV, which
   needs no channel knowledge, by 0.088 ± 0.037. On equal shares all three are 0.009 to 0.010 behind.
-* Of digital uploads, 4 bits are level with 32 at an eighth of uses and energy. 2 bits lose 0.007 and 0.029. NR takes
-  1.8 times the uses of capacity, the normal approximation 1.9 times the energy at its best SNR, and a band shared so
-  that all end at once 0.8 times the uses.
+* Of digital uploads, 4 bits are not told apart from 32, at an eighth of uses and energy. 2 bits lose 0.007 and 0.029.
+  NR takes 1.8 times the uses of capacity, the normal approximation 1.9 times the energy at its best SNR, and a band
+  shared so that all end at once 0.8 times the uses.
 
 In a UMi cell, where workers have different path losses:
 

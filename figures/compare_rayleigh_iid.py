@@ -8,11 +8,10 @@ STUDY = Study(
     scenarios=(),
     draw=lambda _: compare.draw("iid", "rayleigh"),
     caption=(
-        "MNIST, 20 workers, equal shares of data, Rayleigh fading, each scheme tuned and at its best SNR for every "
-        "budget; means and confidence intervals of 95% over 5 seeds, the dotted line is FedAvg without a channel. "
-        "BAA, COTAF, truncation, phases alone and SumComp reach 0.94 with 2.4 to 2.6 million uses and, each at its "
-        "best SNR, with 4 to 8 microjoules; the best digital uploads, D-DSGD and top-k, with 2.8 and 3.1 million "
-        "uses and 17 and 21 millijoules. A-SFADMM takes the fewest uses, 1.1 million, and at least 21 millijoules; "
-        "full inversion of deep fades diverges with one seed."
+        "MNIST, 20 workers, equal shares, Rayleigh fading, each scheme tuned and at its best SNR for every budget; "
+        "means and intervals of 95% over 5 seeds, dotted FedAvg without a channel. BAA, COTAF, truncation, phases "
+        "alone and SumComp reach 0.94 with 2.4 to 2.6 million uses and 4 to 8 microjoules; digital D-DSGD takes 2.8 "
+        "million and 17 millijoules. A-SFADMM takes the fewest uses, 1.1 million, and at least 21 millijoules; full "
+        "inversion of deep fades diverges with one seed."
     ),
 )

@@ -9,9 +9,9 @@ STUDY = Study(
     draw=lambda _: compare.draw("shards", "rayleigh"),
     caption=(
         "MNIST, 20 workers, two classes a worker, Rayleigh fading, each scheme tuned and at its best SNR for every "
-        "budget; means and confidence intervals of 95% over 5 seeds, the dotted line is FedAvg without a channel. "
-        "BAA, COTAF, truncation, phases alone and SumComp reach 0.88 with 2.4 to 2.8 million uses and, each at its "
-        "best SNR, with 8 to 98 microjoules, the best digital uploads with 2.6 million uses and 17 millijoules. "
-        "Votes and A-SFADMM end 0.04 to 0.11 below BAA, and each paired interval excludes 0."
+        "budget; means and intervals of 95% over 5 seeds, dotted FedAvg without a channel. BAA, COTAF, truncation, "
+        "phases alone and SumComp reach 0.88 with 2.4 to 2.8 million uses and 8 to 98 microjoules; digital uploads at "
+        "best 2.6 million and 17 millijoules. Votes and A-SFADMM end 0.04 to 0.11 below BAA, and each paired interval "
+        "excludes 0."
     ),
 )

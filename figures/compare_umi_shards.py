@@ -8,10 +8,9 @@ STUDY = Study(
     scenarios=(),
     draw=lambda _: compare.draw("shards", "umi"),
     caption=(
-        "MNIST, 20 workers, two classes a worker, in a UMi cell without the places beyond 110 dB of loss, with the "
-        "values that were tuned over Rayleigh fading, at the same SNR and 20 dB above it; means and confidence "
-        "intervals of 95% over 5 seeds. Full inversion ends highest (0.950), 0.005 ahead of BAA, as it leaves "
-        "nobody out; phases alone lose accuracy with some seeds (0.913 ± 0.025). Votes by energy end at 0.33, since "
-        "near workers outvote the others."
+        "MNIST, 20 workers, two classes each, in a UMi cell up to 110 dB of loss, with values tuned over Rayleigh "
+        "fading; means and intervals of 95% over 5 seeds. Full inversion ends highest (0.950), 0.005 ahead of BAA, as "
+        "it leaves nobody out; phases alone lose accuracy with some seeds (0.913 ± 0.025). Votes by energy end at "
+        "0.33, since near workers outvote the others."
     ),
 )

@@ -35,11 +35,10 @@ STUDY = Study(
     scenarios=("family_neighbours",),
     draw=draw,
     caption=(
-        "Channel uses to a test accuracy of 0.9 on digits (medians and quartiles) and accuracy after 100 rounds "
-        "(means and standard deviations) against the activity of six neighbours, over 5 seeds; a ring of 250 m with "
-        "4 dB of shadowing, 20 workers, 10 dB at the median place. Interference costs digital uploads 10 times the "
-        "uses at full activity, as each worker's rate is that of its own SINR, and it costs analog uploads none. "
-        "FedAvg stays at 0.965 and more over the air; A-SFADMM, which sends models, falls from 0.967 to 0.946 at "
-        "full activity."
+        "Channel uses to 0.9 on digits (medians and quartiles) and accuracy after 100 rounds (means and standard "
+        "deviations) against the activity of six neighbours, over 5 seeds. Interference costs digital uploads 10 times "
+        "the uses at full activity, as each worker's rate is that of its own SINR, and it costs analog uploads none. "
+        "FedAvg stays at 0.965 and more over the air; A-SFADMM, which sends models, falls from 0.967 to 0.946 at full "
+        "activity."
     ),
 )

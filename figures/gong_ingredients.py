@@ -54,10 +54,9 @@ STUDY = Study(
     scenarios=("gong_ingredients", *(f"gong_ingredients_{name}" for name in NAMES[1:])),
     draw=draw,
     caption=(
-        "FedADMM with CNN 1 on MNIST, 10 of 100 clients, IID, 1 to 5 epochs, B = 200, ρ = 0.01; means of three seeds, "
-        "which are thin, but one seed of (4) with standardised inputs; a cross is a run that diverges, the dotted line "
-        "97%, where the paper is in round 10. Of 16 settings one is there in all seeds, after 8 to 12 rounds: "
-        "2(w' − θ), standardised inputs and a rate of 0.2. At the same rate (4), as printed, is at 0.70 in round 15 "
-        "from w, at 0.10 from θ, and at 0.94 from θ with η = \\|S\\|/m."
+        "FedADMM with CNN 1 on MNIST, IID; means of three seeds (thin), but one seed of (4) with standardised inputs, "
+        "crosses diverge, dotted 97% (paper: round 10). Of 16 settings one is there in all seeds, after 8 to 12 "
+        "rounds: 2(w' − θ), standardised inputs and a rate of 0.2. At the same rate (4), as printed, is at 0.70 in "
+        "round 15 from w, at 0.10 from θ, and at 0.94 from θ with η = \\|S\\|/m."
     ),
 )

@@ -27,9 +27,9 @@ STUDY = Study(
     scenarios=("gong_scale_small", "gong_heterogeneity_small"),
     draw=draw,
     caption=(
-        "Embedded digits, a quarter of the clients in a round, rate 0.2, ρ = 0.01 for FedADMM-Gong and 0.1 for "
-        "FedProx; means of three seeds, which are thin, and a dotted line at 90%. With two labels each SCAFFOLD is "
-        "ahead of FedADMM at each size (9 to 14 rounds to 90% against 15 to 17), with twice its uploads. The paper's "
-        "own studies are on FMNIST and CIFAR-10 (`gong_scale`, `gong_heterogeneity` on a fifth of CIFAR-10)."
+        "Embedded digits, a quarter of the clients in a round, ρ = 0.01 for FedADMM-Gong and 0.1 for FedProx; means of "
+        "three seeds (thin), dotted 90%. With two labels each SCAFFOLD is ahead of FedADMM at each size (9 to 14 "
+        "rounds to 90% against 15 to 17), with twice its uploads. The paper's own studies are on FMNIST and CIFAR-10 "
+        "(`gong_scale`, `gong_heterogeneity` on a fifth of CIFAR-10)."
     ),
 )

@@ -49,9 +49,9 @@ STUDY = Study(
     scenarios=tuple(PANELS.values()),
     draw=draw,
     caption=(
-        "FedADMM on embedded digits, 5 of 20 clients, E = 5, rate 0.1, ρ = 0.01 unless said; means of three seeds, "
-        "which are thin, and a dotted line at 90%. Steps of 0.5 and of \\|S\\|/m = 0.25 (theorem 1) are slower than 1 "
-        "and end lower, and a step of 1.5 does not stall. Starting from w is worse than from θ for 2(w' − θ) and for "
-        "(4); the penalty makes little difference."
+        "FedADMM on embedded digits, 5 of 20 clients, E = 5, ρ = 0.01 unless said; means of three seeds (thin), and a "
+        "dotted line at 90%. Steps of 0.5 and of \\|S\\|/m = 0.25 (theorem 1) are slower than 1 and end lower, and a "
+        "step of 1.5 does not stall. Starting from w is worse than from θ for 2(w' − θ) and for (4); the penalty makes "
+        "little difference."
     ),
 )

@@ -36,8 +36,8 @@ STUDY = Study(
     draw=draw,
     caption=(
         "Lines are means of three seeds, which are thin, or single runs (two shards each); crosses are runs that "
-        "diverge, dotted lines the targets. On MNIST FedAvg is at 97% after 7 ± 1 rounds IID and FedADMM after 10 ± 2; "
-        "with two shards each after 51 and 50, and FedADMM falls back. With plain inputs FedAvg takes 75 rounds "
-        "(paper: 77), and FedADMM by (4), as printed, stays below 0.46 (paper: 97% in 33)."
+        "diverge, dotted lines the targets. FedAvg is at 97% after 7 ± 1 rounds IID and FedADMM after 10 ± 2; with two "
+        "shards each after 51 and 50, and FedADMM falls back. With plain inputs FedAvg takes 75 rounds (paper: 77), "
+        "and FedADMM by (4), as printed, stays below 0.46 (paper: 97% in 33)."
     ),
 )

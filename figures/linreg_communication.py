@@ -44,11 +44,10 @@ STUDY = Study(
     scenarios=("linreg_communication", "linreg_communication_weighted", *list(PANELS.values())[1:]),
     draw=draw,
     caption=(
-        "Settings: California housing, 100 workers, 10 subcarriers, 40 dB, ρ = 0.5, a new Rayleigh channel every 10 "
-        "iterations; mean and standard deviation over 5 seeds at equal time, the target of 1e-4 as a line. Left: the "
-        "local models' loss, with consensus plain, (3) to (5), or weighted, (9) to (11); A-GD-10x would be the line "
-        "of A-GD, as 6 elements fit in one slot. Middle and right: A-FADMM's noise floor is 3.8e-5 with each worker's"
-        " own f_n (median), 2e-7 with the loss that section V-A prints, and about as low with that of the global "
-        "model: both are quadratic in the error."
+        "Settings: California housing, 100 workers, 10 subcarriers, 40 dB, ρ = 0.5; mean and standard deviation over 5 "
+        "seeds at equal time, the target of 1e-4 as a line. Left: the local models' loss, with consensus plain, (3) to "
+        "(5), or weighted, (9) to (11); A-GD-10x would be the line of A-GD, as 6 elements fit in one slot. Middle and "
+        "right: A-FADMM's noise floor is 3.8e-5 with each worker's own f_n (median), and about 2e-7 with section V-A's "
+        "loss or the global model's, which are quadratic in the error."
     ),
 )

@@ -50,9 +50,8 @@ STUDY = Study(
     caption=(
         "The band has just enough subcarriers for uploads of one slot: 6 for A-FADMM; D-FADMM gives every worker an "
         "equal share, anew for every channel, such that the slowest ends in one slot. A use is one complex symbol of "
-        "energy P·T, for an element or log2(1 + W·T·SNR·|h|²) bits; as printed, a digital use carries W·T = 15 "
-        "symbols and an analog one a single one. From 30 to 40 dB A-FADMM's loss at local models falls by half a "
-        "decade with each worker's own f_n, and by a decade with the loss of section V-A and at the global model; "
-        "mean and standard deviation over 5 seeds, at the last recorded iteration within the budget."
+        "energy P·T; as printed, a digital use carries W·T = 15 symbols and an analog one a single one. From 30 to 40 "
+        "dB A-FADMM's loss falls by half a decade with own f_n, by a decade with V-A's loss and at the global model; "
+        "mean and standard deviation, 5 seeds."
     ),
 )

@@ -65,9 +65,9 @@ STUDY = Study(
     draw=draw,
     caption=(
         "Channel uses to a target loss against workers: a fixed loss (left), a fixed loss per worker (middle), and the "
-        "latter with data that grow (right). 40 dB at a noise density of 1e-9 W/Hz, 10 subcarriers; median and "
-        "quartiles of 5 seeds, hollow where changes of sign alone meet the target. The paper's target, on the left, "
-        "becomes stricter per worker as workers are added, because the loss is a sum over workers."
+        "latter with data that grow (right). Settings are 40 dB at a noise density of 1e-9 W/Hz and 10 subcarriers; "
+        "median and quartiles of 5 seeds, hollow where changes of sign alone meet the target. The paper's target, on "
+        "the left, becomes stricter per worker as workers are added, because the loss is a sum over workers."
     ),
     notes=NOTES,
 )

@@ -34,8 +34,8 @@ STUDY = Study(
     draw=draw,
     caption=(
         "Settings: MLP 784-128-64-10, 100 workers with 600 samples each, 4,096 subcarriers, 40 dB, ρ = 0.5, 20 Adam "
-        "steps of batch 100 a round; the Rayleigh channel is new every 10 rounds, after which A-SFADMM and the "
-        "weighted D-SFADMM solve for their duals. Lines have 60 rounds, mean and standard deviation at every round "
-        "over 5 seeds (A-SFADMM-10x: 3). A round takes A-SFADMM 27 slots and A-SFADMM-10x 3; D-SGD is left out."
+        "steps of batch 100 a round. The Rayleigh channel is new every 10 rounds, after which A-SFADMM and the "
+        "weighted D-SFADMM solve for their duals. Lines are mean and standard deviation over 5 seeds (A-SFADMM-10x: "
+        "3); a round takes A-SFADMM 27 slots and A-SFADMM-10x 3, and D-SGD is left out."
     ),
 )

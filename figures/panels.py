@@ -163,6 +163,25 @@ def _named(ax: Axes, data: xr.Dataset, cost: str, place: int) -> None:
             line.set(linestyle=":", marker="")
 
 
+def after_and_against_uses(data: xr.Dataset, over: str, at: float, rounds: int) -> Figure:
+    """Draw the test accuracy after some rounds against a swept key, and at one of its values against channel uses.
+
+    Arguments:
+        data: result, dataset over schemes, the swept key, seed and iteration.
+        over: dimension of the swept key.
+        at: its value in the second panel.
+        rounds: the number of rounds.
+    """
+    fig, (after, uses) = plt.subplots(1, 2, figsize=(7.0, 2.6), sharey=True)
+    plot.at_budget(data, over, "iteration", (rounds,), "test_accuracy", after)
+    plot.curves(data.sel({over: at}, drop=True), "channel_uses", "test_accuracy", ax=uses)
+    uses.set_xscale("log")
+    after.set_ylim(0.0, 1.0)
+    legend_below(fig, uses)
+    outer_names(fig, np.array([[after, uses]]))
+    return fig
+
+
 def final(data: xr.Dataset, last: int = 5) -> xr.DataArray:
     """Return the mean test accuracy over the last rounds, 0 to 1. Shape [swept keys, seed].
 

@@ -82,9 +82,9 @@ def _mean(values: xr.DataArray) -> np.ndarray:
 NOTES = """The eavesdropper is elsewhere and does not know its channels. Linear estimates of what it overhears therefore
 find next to nothing.
 
-The panel above left shows the A-FADMM paper's definition 1, by the rank of all that is received. All models follow of a
-worker that is alone, whose duals start at zero here. An eavesdropper, who hears the global model, finds them as the
-server does, so that the lines coincide. From a random start the first round alone would be hidden.
+The panel above left shows the A-FADMM paper's definition 1, by the rank of all that is received. The server
+recovers all models of a worker that transmits alone, as its duals start at zero here. So does an eavesdropper who hears
+the global model, and the lines coincide. From a random start the first round alone would be hidden.
 
 Truncated inversion hides 0.40 of the uploads of 2 workers and 0.98 of those of 10. The others are those of a single
 speaker.

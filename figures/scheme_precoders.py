@@ -61,9 +61,9 @@ STUDY = Study(
     draw=draw,
     caption=(
         "Test accuracy and error of the sum with five precoders of FedAvg against SNR (above), and COTAF and votes by "
-        "one bit against rounds (below). 20 workers on embedded digits, Rayleigh fading on 256 subcarriers; means and "
-        "standard deviations over 3 seeds. The least error does not make the best model: at -40 dB optimal power "
-        "control ends at 0.762, all others at 0.954 or more."
+        "one bit against rounds (below). Settings: 20 workers on embedded digits, Rayleigh fading on 256 subcarriers; "
+        "means and standard deviations over 3 seeds. The least error does not make the best model: at -40 dB optimal "
+        "power control ends at 0.762, all others at 0.954 or more."
     ),
     notes=NOTES,
 )

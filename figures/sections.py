@@ -70,6 +70,7 @@ FAMILIES = (
     "fails_hostile",
     "family_surface",
     "family_energies",
+    "adapters",
 )
 PRIVACY = ("privacy_estimates", "privacy_pictures")
 EVERY = (*PAPERS, *CHANNELS, *CELL, *SCHEMES, *FIELD, *FAMILIES, *PRIVACY)

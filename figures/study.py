@@ -136,6 +136,11 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
         {"method": "A-SFADMM-10x", "run.seeds": 3},
     ),
     "linreg_noise_free": ("linreg_communication", {"method": "A-FADMM", **NOISE_FREE}),
+    "linreg_charged": ("linreg_communication", {"method": "A-FADMM", "uplink.charge_side_information": True}),
+    "mnist_charged": (
+        "mnist_communication",
+        {"method": "A-SFADMM", "uplink.charge_side_information": True, "run.iterations": 2, "run.seeds": 1},
+    ),
     "linreg_static": (
         "linreg_communication",
         {"method": "A-FADMM", "channel.coherence_iterations": 1e6, "run.record": "log", **NOISE_FREE},
@@ -155,9 +160,7 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
         "linreg_total_power",
         {"channel.snr_db": [-20.0, -10.0, 0.0, 10.0, 20.0, 30.0, 40.0]},
     ),
-    "fedvra_table4_mnist": ("fedvra_table4", {"run.seeds": 1, "run.iterations": 300}),
     "fedvra_table4_uneven_mnist": ("fedvra_table4_uneven", {"run.seeds": 1, "run.iterations": 300}),
-    "fedvra_table4_two": ("fedvra_table4", {"method": ["FedDyn", "FedVRA"]}),
     "fedvra_steps_mnist": ("fedvra_steps", {"run.seeds": 1, "run.iterations": 100}),
     "gong_table4_iid_mnist": ("gong_table4_iid", {"problem.model": "mlp", "run.seeds": 3}),
     "gong_table4_shards_mnist": ("gong_table4_shards", {"problem.model": "mlp", "run.seeds": 3}),
@@ -190,6 +193,10 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "mnist_local_steps_minibatch": ("mnist_local_steps", {"local.minibatch": "every_round", **STEPS}),
     "mnist_local_steps_random": ("mnist_local_steps", {"algorithm.start": "random", **STEPS}),
     "mnist_energy_analog": ("mnist_energy", {"method": "A-SFADMM", "channel.snr_db": [-10.0, 40.0]}),
+    "cell_power": (
+        "cell_networks",
+        {"method": "A-SFADMM", "channel.fading": ["umi", "raytraced"], "channel.snr_db": 60.0},
+    ),
     **{f"cell_federated_{name}": ("cell_federated", {"federation.partition": name}) for name in ("iid", "two_classes")},
     **ON_PAPER,
     **TRIALS,
@@ -275,7 +282,7 @@ def _good(saved: xr.Dataset, scenario: otafl.Scenario) -> bool:
 
 
 def _kept(scenario: otafl.Scenario) -> bool:
-    return scenario.trains or scenario.name in LONG
+    return "local_epochs" in scenario.variables or scenario.name in LONG
 
 
 def command(name: str) -> str:

@@ -2,6 +2,7 @@
 
 otafl.load(name_or_path)                                 returns a scenario
 otafl.run(scenario_or_name, overrides={...}, out=None)   returns its result, an xarray.Dataset
+otafl.tidy(result)                                       returns it as a long pandas frame
 """
 
 from __future__ import annotations
@@ -24,22 +25,26 @@ if "".join(sys.argv[:1]).endswith("/otafl") and signal.getsignal(signal.SIGINT) 
 from otafl import process  # noqa: F401, which from here on notices when this process is forked
 from otafl.algorithms.method import method
 from otafl.errors import OtaflError
+from otafl.losses import register as problem
+from otafl.metrics import metric
 from otafl.scenario.file import load
 from otafl.scenario.scenario import Scenario
 from otafl.settings.part_keys import key
 from otafl.uplinks import register as uplink
 
 if TYPE_CHECKING:
+    import pandas as pd
     import xarray as xr
 
     from otafl.study.directory import Directory
     from otafl.study.engines import Engine
     from otafl.study.plan import Study
     from otafl.study.progress_counter import Progress
+    from otafl.study.records import OnRecord
 
 ENGINE_RULE = 'must be "local", "ray", "slurm" or what otafl.study.engines.engine makes'
 __version__ = "0.1.0"
-__all__ = ["OtaflError", "Scenario", "key", "load", "method", "run", "uplink"]
+__all__ = ["OtaflError", "Scenario", "key", "load", "method", "metric", "problem", "run", "tidy", "uplink"]
 
 
 def run(
@@ -51,6 +56,7 @@ def run(
     overwrite: bool = False,
     engine: Engine | str | None = None,
     data: Any = None,
+    on_record: OnRecord | None = None,
 ) -> xr.Dataset:
     """Run a scenario and return its result: loss, accuracy and costs of each iteration, as an xarray Dataset.
 
@@ -71,6 +77,11 @@ def run(
             y_test))``, tf.data datasets in place of these pairs, or a dictionary of arrays with these names, and
             ``worker``, the worker of each sample. Shapes [samples, ...] and [samples]. With ``out`` they are kept
             there.
+        on_record: function called as ``on_record(point, seed, iteration, values)`` for every recorded iteration of each
+            run, once and in the order of iterations: ``point`` has the method and the swept keys by dotted key,
+            ``values`` the variables of the result that are not NaN there. Where this process computes, it is called
+            every some iterations, else when a run has ended; for runs that are there already, first. An exception that
+            it raises ends the study.
 
     Returns:
         A dataset with a dimension for each swept key, then ``seed`` and ``iteration``; every variable has ``units`` and
@@ -85,7 +96,7 @@ def run(
     from otafl.user_code import plugins
 
     plugins.require_none_loading("starts a study")
-    _require_arguments(out, progress, store, overwrite, engine)
+    _require_arguments(out, progress, store, overwrite, engine, on_record)
     with contextlib.ExitStack() as stack:
         if progress is None and (sys.stderr.isatty() or "ipykernel" in sys.modules):
             from rich.console import Console
@@ -101,7 +112,7 @@ def run(
         resolved = resolved.override(wanted) if wanted else resolved
         kept = {"store": store, "overwrite": overwrite, "arrays": arrays}
         directory = None if out is None else functools.partial(_directory, Path(out), **kept)
-        return _run(resolved, progress or None, engine, directory)
+        return _run(resolved, progress or None, engine, directory, on_record)
 
 
 def _run(
@@ -109,6 +120,7 @@ def _run(
     progress: Progress | None,
     engine: Engine | str | None,
     directory: Callable[[Study], Directory] | None,
+    on_record: OnRecord | None,
 ) -> xr.Dataset:
     """Run a scenario whose data are loaded. If a run is missing, libraries are imported while the engine warms up."""
     from otafl.scenario import study_size, user_classes
@@ -133,12 +145,12 @@ def _run(
             chosen.warm()
         from otafl.study.run import run as run_study
 
-        return run_study(study, progress, kept, chosen)
+        return run_study(study, progress, kept, chosen, on_record)
     finally:
         chosen.end()
 
 
-def _require_arguments(out: Any, progress: Any, store: Any, overwrite: Any, engine: Any) -> None:
+def _require_arguments(out: Any, progress: Any, store: Any, overwrite: Any, engine: Any, on_record: Any) -> None:
     """Refuse arguments of ``run`` that have another type.
 
     Raises:
@@ -150,6 +162,7 @@ def _require_arguments(out: Any, progress: Any, store: Any, overwrite: Any, engi
         ("progress", progress, heard, "must be a function, or False"),
         ("store", store, isinstance(store, str | os.PathLike | bool), "must be a folder, True or False"),
         ("overwrite", overwrite, isinstance(overwrite, bool), "must be True or False"),
+        ("on_record", on_record, on_record is None or callable(on_record), "must be a function"),
         ("engine", engine, engine is None or isinstance(engine, str) or hasattr(engine, "submit"), ENGINE_RULE),
     ):
         if not right or isinstance(value, bytes) or "\0" in str(value):
@@ -188,3 +201,21 @@ def _directory(out: Path, study: Study, store: str | Path | bool, overwrite: boo
         with made(out), atomic_file(Path(name)) as path, path.open("wb") as file:
             np.savez(file, **arrays)
     return directory
+
+
+def tidy(data: xr.Dataset) -> pd.DataFrame:
+    """Return a result as a long pandas frame, with a row for each iteration that a run has recorded.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration, or a part of one.
+
+    Returns:
+        Frame with the columns ``scheme``, ``method``, swept keys, ``seed``, ``iteration``, and then the variables in
+        their units. A variable that a scheme lacks is NaN; so is a test accuracy where it was not read.
+
+    Raises:
+        OtaflError: the argument is no dataset.
+    """
+    from otafl.results.tidy_frame import frame
+
+    return frame(data)

@@ -49,15 +49,15 @@ class UnknownName(OtaflError):
         what: kind of the name, in words, such as "scenario".
         name: name that is unknown.
         known: names that are known.
-        see: hint if no known name is close; left out, all known names.
+        see: hint beside the closest name, or alone if none is close; left out, all known names.
     """
 
     def __init__(self, what: str, name: str, known: Iterable[str], see: str = "") -> None:
         known = sorted(known)
         same = [other for other in known if other.lower() == name.lower()]
         close = same or difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-        hint = f"did you mean {close[0]!r}?" if close else see or f"known: {', '.join(known)}"
-        super().__init__(what, name, f"unknown {what}; {hint}")
+        hint = f"did you mean {close[0]!r}? {see}" if close else see or f"known: {', '.join(known)}"
+        super().__init__(what, name, f"unknown {what}; {hint.strip()}")
 
 
 class Unprepared(Exception):

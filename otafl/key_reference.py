@@ -13,7 +13,8 @@ from channels.fading import FADING
 from channels.registry import Registry
 from otafl.algorithms import METHODS, Method
 from otafl.errors import OtaflError
-from otafl.scenario.dotted_keys import fields, last_part
+from otafl.losses import PROBLEMS
+from otafl.scenario.dotted_keys import fields, last_part, without
 from otafl.schemes import SCHEMES
 from otafl.settings.plot import Plot
 from otafl.settings.types import choices
@@ -131,68 +132,89 @@ def _toml(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else str(list(value) if isinstance(value, tuple) else value)
 
 
-ALIASES = {
-    "latency": "slots",
-    "aircomp": "over the air",
-    "byzantine": "hostile",
-    "ris": "surface",
-    "irs": "surface",
-    "csi": "pilots",
-    "vote": "majority",
+ALIASES: dict[str, tuple[str, ...]] = {
+    "aircomp": ("analog",),
+    "latency": ("time_slots", "time"),
+    "delay": ("time_slots", "time"),
+    "byzantine": ("hostile", "attack"),
+    "ris": ("surface_elements",),
+    "irs": ("surface_elements",),
+    "csi": ("pilots", "estimator"),
+    "vote": ("majority",),
+    "client": ("workers",),
+    "clients": ("workers",),
+    "device": ("workers",),
+    "devices": ("workers",),
 }
-"""Second word to search for in help, by a word of the field that names no key; both in small letters."""
+"""Names that have help, by a word of the field that is no such name, in small letters."""
 
 
 def explain(name: str) -> str:
     """Return help on a scenario key, a method, a fading model, an uplink or its part, a scheme or a result's variable.
 
     Arguments:
-        name: a dotted key or its last part, a registered name, or one of a key's choices; else any word, upper or
-            lower case, of which those are named whose help mentions it.
+        name: a dotted key or its last part, a registered name, or one of a key's choices; or a word that means the
+            same in the field; else any word, upper or lower case.
 
     Returns:
-        Text of several lines; all that have the name, with empty lines between.
+        Text of several lines: help on all that have the name, with empty lines between, then the names of all whose
+        help mentions it. Where none has the name, those that mention it have their first sentences.
 
     Raises:
         OtaflError: no help mentions the name; suggests the closest one.
     """
-    if found := _named(name) or _named(_cased(name)) or _mentions(name):
-        return "\n\n".join(found)
+    found = _named(name) or _named(_cased(name))
+    for other in ALIASES.get(name.lower(), ()):
+        found |= _named(other)
+    others = without(_mentions(name), found)
+    if found:
+        return "\n\n".join([*found.values(), *([f"mentioned by {', '.join(others)}"] if others else [])])
+    if others:
+        return "\n\n".join(f"{one}\n  {_first_sentence(text)}" for one, text in others.items())
     close = _closest(name)
     raise OtaflError("help", name, f"nothing has that name{f'; did you mean {close!r}?' if close else ''}")
 
 
-def _named(name: str) -> list[str]:
-    """Return help on all that have a name."""
-    found = [_explained(entry) for entry in keys() if name in (entry.name, last_part(entry.name))]
-    found += [_of_method(entry) for entry in methods() if entry.name == name]
+def _named(name: str) -> dict[str, str]:
+    """Return help on all that have a name, by their full names."""
+    found = {entry.name: _explained(entry) for entry in keys() if name in (entry.name, last_part(entry.name))}
+    found |= {f'method = "{name}"': _of_method(entry) for entry in methods() if entry.name == name}
     if name in UPLINKS:
-        found.append(_of_choice("uplink.kind", name, UPLINKS[name], UPLINKS[name].keys))
+        found |= _of_choice("uplink.kind", name, UPLINKS[name], UPLINKS[name].keys)
     for key, registry in _registries().items():
         if name in registry:
             own = [f"{key.partition('.')[0]}.{parameter}" for parameter in registry.parameters(name)]
-            found.append(_of_choice(key, name, registry[name], own))
+            found |= _of_choice(key, name, registry[name], own)
     if name in SCHEMES:
         parts = ", ".join(f'uplink.{key} = "{part}"' for key, part in SCHEMES[name].parts.items())
-        found.append(f'uplink.scheme = "{name}"\n  {parts}\n  from: {SCHEMES[name].paper}')
+        scheme = f'uplink.scheme = "{name}"'
+        found[scheme] = f"{scheme}\n  {parts}\n  from: {SCHEMES[name].paper}"
     if name in VARIABLES:
-        found.append(_of_variable(VARIABLES[name]))
-    return found or [_explained(entry) for entry in keys() if f'"{name}"' in entry.takes.split(" or ")]
+        found[name] = _of_variable(VARIABLES[name])
+    return found or {entry.name: _explained(entry) for entry in keys() if f'"{name}"' in entry.takes.split(" or ")}
 
 
 def _registries() -> dict[str, Registry]:
     """Return registries by the key that chooses from them."""
-    return {"channel.fading": FADING, **{f"uplink.{part}": registry for part, registry in chain.PARTS.items()}}
+    return {
+        "problem.kind": PROBLEMS,
+        "channel.fading": FADING,
+        **{f"uplink.{part}": registry for part, registry in chain.PARTS.items()},
+    }
 
 
-def _mentions(word: str) -> list[str]:
-    """Return the names of all whose help has a word, or what it is an alias of, with a first sentence each."""
-    words = {word.lower(), ALIASES.get(word.lower(), word.lower())}
+def _mentions(word: str) -> dict[str, str]:
+    """Return the help of all that mention a word, by name: first those whose names do."""
     if len(word) <= SHORT:
-        return []
+        return {}
     helped = {name: " ".join(text.split()) for name, text in _texts().items()}
-    found = {name: text for name, text in helped.items() if any(one in f"{name} {text}".lower() for one in words)}
-    return [f"{name}\n  {text.partition('. ')[0].rstrip('.')}" for name, text in found.items()]
+    found = {name: text for name, text in helped.items() if word.lower() in f"{name} {text}".lower()}
+    return dict(sorted(found.items(), key=lambda item: word.lower() not in item[0].lower()))
+
+
+def _first_sentence(text: str) -> str:
+    """Return the first sentence of a text without its full stop; the point of an initial ends none."""
+    return re.split(r"(?<![ (][A-Z])(?<!^[A-Z])[.] ", text, maxsplit=1)[0].rstrip(".")
 
 
 def _texts() -> dict[str, str]:
@@ -232,8 +254,9 @@ def _explained(entry: KeyEntry) -> str:
     return f"{entry.name}{unit}: {entry.takes}; {default}\n  {entry.doc}{who}"
 
 
-def _of_choice(key: str, name: str, made: Any, keys: Iterable[str]) -> str:
-    return f'{key} = "{name}"\n  {inspect.getdoc(made)}\n  keys: {", ".join(keys) or "none"}'
+def _of_choice(key: str, name: str, made: Any, keys: Iterable[str]) -> dict[str, str]:
+    chosen = f'{key} = "{name}"'
+    return {chosen: f"{chosen}\n  {inspect.getdoc(made)}\n  keys: {', '.join(keys) or 'none'}"}
 
 
 def _of_variable(variable: Variable) -> str:

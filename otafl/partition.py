@@ -167,6 +167,17 @@ def _imbalanced(labels: np.ndarray, federation: Any, rng: np.random.Generator) -
     return [*dealt, *np.array_split(left, 2)]
 
 
+def _power_law(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Shares:
+    """Return random samples, whose numbers follow a power law (T. Li et al., FedProx, which leaves the law open).
+
+    Worker n has 1 + (S − N)·u_n/Σu of S samples, in whole ones that use all; u_n ≥ 1 has P(U > u) = u^(−a).
+    """
+    drawn = (1 - rng.random(federation.workers)) ** (-1 / federation.size_exponent)
+    ends = np.floor((len(labels) - federation.workers) * np.cumsum(drawn / drawn.sum()) + 0.5).astype(int)
+    ends += np.arange(1, federation.workers + 1)
+    return np.split(rng.permutation(len(labels)), ends[:-1])
+
+
 class Partition(NamedTuple):
     """Way of dealing samples to workers.
 
@@ -189,6 +200,7 @@ PARTITIONS = {
     "two_classes": Partition(_two_classes),
     "dirichlet": Partition(_dirichlet, ("federation.concentration",)),
     "imbalanced": Partition(_imbalanced),
+    "power_law": Partition(_power_law, ("federation.size_exponent",), by_label=False),
 }
 """Partitions by name, without NATURAL."""
 NATURAL = "natural"

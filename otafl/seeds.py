@@ -25,6 +25,9 @@ PURPOSES = {
     "attack": 17,
     "surface": 18,
     "cuts": 19,
+    "pretraining": 20,
+    "adapters": 21,
+    "masks": 22,
 }
 """Purposes of random draws, with the number of the stream of each. Numbers never change: results depend on them."""
 

@@ -14,18 +14,20 @@ Source = Literal[
     "sum",
     "energy",
     "deadline",
+    "metric",
     "study",
 ]
 """Source of a variable. Ledger and problem bring theirs in every study; a study brings one value for each run."""
 WHY_ABSENT: dict[Source, str] = {
-    "classification": "linear regression has none",
+    "classification": "regressions have none",
     "residuals": "none of the methods has it",
     "penalty": "workers of none of the methods have penalties of their own",
     "training": "none of the methods trains in epochs",
-    "air": "not all uploads are analog",
-    "sum": "not all uploads are analog or quantised",
+    "air": "no upload is analog",
+    "sum": "no upload is analog or quantised",
     "energy": "it needs energy.whole = true",
     "deadline": "it needs federation.deadline_s",
+    "metric": "run.metrics does not name it",
 }
 """Reason why a study has no variable of a source."""
 
@@ -53,7 +55,8 @@ class Variable(Quantity):
 
     Arguments:
         name: name in the dataset, such as "time_slots".
-        brought_by: what computes it, such as "ledger" for costs; only studies that have this source have the variable.
+        brought_by: what computes it, such as "ledger" for costs. Runs without this source have NaN; a study of which no
+            run has it lacks the variable.
         is_cost: True for costs, False for readings.
         heading: heading of its column in the summary, for costs; left out, it has no column.
         beside: cost beside whose column its own stands where it is not in proportion to that; left out, its column
@@ -116,15 +119,27 @@ _TABLE = (
 )
 VARIABLES = {variable.name: variable for variable in _TABLE}
 """Variables of results by name. Costs are cumulative at the end of an iteration."""
-CURVES = tuple(variable.name for variable in _TABLE if variable.brought_by != "study")
-"""Names of the variables with a value in every iteration."""
+CURVES = {variable.name: variable for variable in _TABLE if variable.brought_by != "study"}
+"""Variables with a value in every iteration, by name."""
 ITERATION = _cost("iteration", "iteration", "Iteration", "Iterations", brought_by="study")
 """Coordinate of iterations, which also serves as a cost."""
 COORDINATES: dict[str, Quantity] = {"scheme": Quantity("Method"), "seed": Quantity("Seed"), ITERATION.name: ITERATION}
 """Coordinates of every result, by name."""
 COSTS = {variable.name: variable for variable in (ITERATION, *_TABLE) if variable.is_cost}
 """Costs by name: iterations, and the costs that the ledger counts."""
-METRICS = tuple(name for name in CURVES if name not in COSTS)
-"""Names of the metrics: variables that are no cost."""
-RESERVED = ("seed", ITERATION.name, *VARIABLES)
-"""Names of a result's own coordinates and variables, which no swept key may take."""
+METRICS = {name: variable for name, variable in CURVES.items() if name not in COSTS}
+"""Metrics by name: variables that are no cost."""
+TABLES = (VARIABLES, CURVES, METRICS)
+"""Tables of variables to which a registered metric is added."""
+RESERVED = ("seed", ITERATION.name)
+"""Names of a result's own coordinates, which no swept key may take, as it may not take that of a variable."""
+
+
+def add(variable: Variable) -> None:
+    """Add a registered metric to the variables of results, in place of one of the same name.
+
+    Arguments:
+        variable: the metric, which is no cost.
+    """
+    for table in TABLES:
+        table[variable.name] = variable

@@ -12,20 +12,25 @@ from channels.power_control import POWER_CONTROLS
 from channels.precoding import PRECODERS
 from otafl.algorithms import METHODS
 from otafl.compressors import COMPRESSORS
+from otafl.losses import PROBLEMS
+from otafl.metrics import REGISTERED
 from otafl.receivers import RECEIVERS
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings
 from otafl.uplinks import UPLINKS
 from otafl.user_code import plugins
+from otafl.variables import TABLES
 
-PARTS = COMPRESSORS, PRECODERS, POWER_CONTROLS, RECEIVERS, CODES, ALLOCATIONS
-REGISTRIES: tuple[dict[str, Any], ...] = METHODS, FADING, UPLINKS, *PARTS, user_keys.ADDED
+PARTS = PROBLEMS, COMPRESSORS, PRECODERS, POWER_CONTROLS, RECEIVERS, CODES, ALLOCATIONS
+REGISTRIES: tuple[dict[str, Any], ...] = METHODS, FADING, UPLINKS, *PARTS, REGISTERED, *TABLES, user_keys.ADDED
 
 
 @contextlib.contextmanager
 def forgotten(*modules: str) -> Iterator[None]:
-    """A context of which methods, fading models, uplinks, their parts and keys are unknown behind it, and so are some
-    modules, and those that were loaded by their paths."""
+    """A context of which methods, fading models, uplinks, their parts, keys and metrics are unknown behind it.
+
+    So are some modules, and those that were loaded by their paths.
+    """
     before, loaded = [dict(registry) for registry in REGISTRIES], set(sys.modules)
     try:
         yield

@@ -7,11 +7,13 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
 
+import otafl
 from channels.fading import FADING
 from otafl import key_reference
 from otafl.algorithms import METHODS
@@ -26,12 +28,34 @@ from otafl.variables import COORDINATES, VARIABLES
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 KEYS = key_reference.keys()
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-WRITTEN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md")), *DOCS.glob("development/*.md")]
-"""Pages that are written by hand."""
-PAGES = [path for path in (ROOT / "README.md", *sorted(DOCS.glob("*.md"))) if BLOCK.search(path.read_text("utf-8"))]
-LONG = ("README", "scenarios", "tutorial", "my-data", "my-figure", "my-channel", "my-method", "results")
-"""Pages that take up to a minute each."""
+BLOCK = re.compile(r"^```(?:\{code-cell\} )?(\w+)\n(?::tags:.*\n)?(.*?)^```$", re.MULTILINE | re.DOTALL)
+"""A block of a page, or a cell of a notebook: its language and its content."""
+
+
+def _generator() -> ModuleType:
+    """Return docs/pages.py, which writes the reference from the code."""
+    spec = importlib.util.spec_from_file_location("pages", DOCS / "pages.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+GENERATOR = _generator()
+PARTS = ("tutorials", "how-to", "explanation", "reference")
+REFERENCE = {DOCS / "reference" / f"{name}.md" for name in GENERATOR.PAGES}
+"""Pages that are written from the code."""
+SITE = [path for part in PARTS for path in sorted((DOCS / part).glob("*.md")) if path not in REFERENCE]
+"""Hand-written pages of the four parts."""
+WRITTEN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", DOCS / "index.md", *SITE]
+WRITTEN += [*sorted(DOCS.glob("development/*.md")), *sorted(DOCS.glob("published/*.md"))]
+"""All hand-written pages."""
+PAGES = [path for path in (ROOT / "README.md", *SITE) if BLOCK.search(path.read_text("utf-8"))]
+QUICK = ("running",)
+"""Pages that take seconds; others take up to a minute each."""
+NEEDS = re.compile(r"^# needs (\w+)$", re.MULTILINE)
+"""Mark of a block that is run only where a package is installed which otafl does not bring."""
 COMMAND = """
 sys.argv = {words!r}
 try:
@@ -48,7 +72,7 @@ def program(page: str) -> str:
         if kind == "toml":
             name = content.splitlines()[0].removeprefix("# ")
             lines.append(f"Path({name!r}).write_text({content!r})")
-        if kind == "python":
+        if kind == "python" and all(map(importlib.util.find_spec, NEEDS.findall(content))):
             lines.append(content)
         if kind == "console":
             commands = [line.removeprefix("$ ").split() for line in content.splitlines() if line.startswith("$ ")]
@@ -57,10 +81,10 @@ def program(page: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=[pytest.mark.slow] if page.stem in LONG else [], id=page.stem) for page in PAGES]
+    "page", [pytest.param(page, marks=() if page.stem in QUICK else pytest.mark.slow, id=page.stem) for page in PAGES]
 )
 def test_page_does_what_it_says(page, tmp_path):
-    shutil.copy(DOCS / "examples" / "my_schemes.py", tmp_path)
+    shutil.copytree(DOCS / "examples", tmp_path, dirs_exist_ok=True)
     (tmp_path / "page.py").write_text(program(page.read_text(encoding="utf-8")), encoding="utf-8")
     environment = os.environ | {"MPLBACKEND": "Agg", "OTAFL_STORE_DIR": str(tmp_path / "store")}
     done = subprocess.run([sys.executable, "page.py"], cwd=tmp_path, env=environment, capture_output=True, text=True)
@@ -68,21 +92,43 @@ def test_page_does_what_it_says(page, tmp_path):
 
 
 def test_pages_have_something_to_run():
-    assert {page.stem for page in PAGES} >= {"README", "scenarios", *LONG}
+    assert {page.stem for page in PAGES} >= {"README", "fedavg", "scenarios", "results", *QUICK}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", sorted(DOCS.glob("notebooks/*.ipynb")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(DOCS.glob("tutorials/*.ipynb")), ids=lambda path: path.stem)
 def test_notebook_runs(path, tmp_path, monkeypatch):
     monkeypatch.setenv("OTAFL_STORE_DIR", str(tmp_path / "store"))
     notebook = nbformat.read(path, as_version=4)
     NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(tmp_path)}}).execute()
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda path: path.stem)
+WHOLE_BLOCK = re.compile(r"^(<!-- not run: .+ -->\n)?```(.*)\n(?:.*\n)*?```$", re.MULTILINE)
+"""A block with its first line, and with the comment before it that says why no test runs it."""
+TESTED = re.compile(r"python|console|toml|\{.+\}.*")
+"""First lines of blocks that tests run, or Sphinx reads."""
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda path: path.stem)
+def test_blocks_are_run_or_say_why_not(page):
+    blocks = WHOLE_BLOCK.findall(page.read_text(encoding="utf-8"))
+    assert [first for reason, first in blocks if not reason and not TESTED.fullmatch(first)] == []
+
+
+@pytest.mark.parametrize("page", SITE, ids=lambda path: path.stem)
 def test_included_examples_are_there(page):
     for name in re.findall(r"```\{literalinclude\} (\S+)", page.read_text(encoding="utf-8")):
-        assert (DOCS / name).is_file()
+        assert (page.parent / name).is_file()
+
+
+@pytest.mark.slow
+def test_site_is_built_without_warnings(tmp_path):
+    """Without its notebooks, which have a test each."""
+    options = ["-W", "--keep-going", "-n", "-q", "-b", "html", "-D", "nb_execution_mode=off"]
+    command = [sys.executable, "-m", "sphinx", *options, DOCS, tmp_path / "html"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert (tmp_path / "html" / "index.html").is_file()
 
 
 def prose(page: Path) -> str:
@@ -100,12 +146,51 @@ def anchors(page: Path) -> set[str]:
 def test_links_lead_somewhere(page):
     for link in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
         name, _, anchor = link.partition("#")
-        target = page.parent / name if name else page
-        if target.parent == DOCS / "reference":
-            assert target.stem in {"keys", "methods", "channels", "scenarios", "results"}, link
-        else:
-            assert target.is_file(), link
-            assert not anchor or anchor in anchors(target), link
+        target = (page.parent / name).resolve() if name else page
+        if target in REFERENCE:
+            continue
+        assert target.is_file(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+def sentences(page: Path) -> list[list[str]]:
+    """The words of each sentence of a page, without tables, titles and pictures."""
+    text = re.sub(r"^\s*(?:\||#|!\[).*$", "", prose(page), flags=re.MULTILINE)
+    split = (re.split(r"(?<=[.!?:;])\s+(?=[A-Z*`])", " ".join(one.split())) for one in re.split(r"\n\s*\n", text))
+    return [words for paragraph in split for sentence in paragraph if len(words := sentence.split()) > 2]
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda path: path.stem)
+def test_sentences_are_short(page):
+    long = [" ".join(words) for words in sentences(page) if len(words) > 28]
+    assert len(long) <= len(sentences(page)) / 10, long
+
+
+def test_readme_is_one_page():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 130
+
+
+def test_thumbnails_are_there():
+    named = re.findall(r"^:img-top: (\S+)$", (DOCS / "index.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert named
+    assert [name for name in named if not (DOCS / name).is_file()] == []
+
+
+def test_gallery_of_the_site_has_its_pictures_and_pages():
+    links = re.findall(r"\]\(([^)#]+)\)", GENERATOR.PAGES["gallery"]())
+    assert [link for link in links if not (DOCS / "reference" / link).is_file()] == []
+
+
+def test_bibliography_has_every_paper():
+    entries = re.sub(r"[{}]", "", (DOCS / "paper.bib").read_text(encoding="utf-8")).lower()
+    papers = [name for scheme in SCHEMES.values() for name in re.findall('"(.+?)"', scheme.paper)]
+    papers += [method.source for method in key_reference.methods()]
+    assert [paper for paper in papers if paper.lower() not in entries] == []
+
+
+def test_citations_have_the_version():
+    assert f"version = {{{otafl.__version__}}}" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"version: {otafl.__version__}" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda path: path.stem)
@@ -117,18 +202,12 @@ def test_pages_name_keys_that_there_are(page):
 
 
 @pytest.fixture(scope="module")
-def glossary(tmp_path_factory) -> set[str]:
+def glossary() -> set[str]:
     """Return the names in code font in the glossary as it is built."""
-    spec = importlib.util.spec_from_file_location("pages", DOCS / "pages.py")
-    assert spec
-    assert spec.loader
-    pages = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(pages)
-    folder = tmp_path_factory.mktemp("docs") / "reference"
-    pages.write(folder)
-    text = (DOCS / "glossary.md").read_text(encoding="utf-8")
-    included = re.findall(r"^```\{include\} reference/(\S+)$", text, re.MULTILINE)
-    whole = "\n".join([text, *((folder / name).read_text(encoding="utf-8") for name in included)])
+    text = (DOCS / "reference" / "glossary.md").read_text(encoding="utf-8")
+    included = re.findall(r"^```\{include\} (\S+)$", text, re.MULTILINE)
+    generated = GENERATOR.files()
+    whole = "\n".join([text, *(generated[name] for name in included)])
     return set(re.findall(r"`([^`\n]+)`", whole))
 
 
@@ -156,4 +235,4 @@ FIELD += ("error feedback", "majority vote", "phase compensation", "channel inve
 
 @pytest.mark.parametrize("term", FIELD)
 def test_glossary_has_words_of_the_field(term):
-    assert term.lower() in (DOCS / "glossary.md").read_text(encoding="utf-8").lower()
+    assert term.lower() in (DOCS / "reference" / "glossary.md").read_text(encoding="utf-8").lower()

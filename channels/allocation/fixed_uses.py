@@ -42,7 +42,7 @@ class FixedUses(Allocation):
         return self.uses_per_round
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return why a run cannot have it: nothing that adapts to its bits, or bits that nobody knows; else empty.
+        """Return why a run cannot have it, all reasons: nothing adapts to its bits, or nobody knows them; else empty.
 
         Arguments:
             chain: the run's ``Chain``, of which compressor and code count.
@@ -50,10 +50,10 @@ class FixedUses(Allocation):
             method: unused.
 
         Returns:
-            Reason as the end of an error message; empty where the run can have it.
+            Reasons as the end of an error message; empty where the run can have it.
         """
         channel, uplink = settings.channel, settings.uplink
-        for wrong, rule in (
+        rules = (
             (not chain.compressor.fits, "needs a compressor that adapts to the bits, such as 'top_k'"),
             (not chain.code.any_length or chain.code.attempts > 1, "needs uplink.code = 'shannon'"),
             (settings.subcarriers == "one_slot", "contradicts uplink.subcarriers = 'one_slot'"),
@@ -61,10 +61,8 @@ class FixedUses(Allocation):
             (channel.coherence_s, "contradicts channel.coherence_s: uploads end in one coherence block"),
             (settings.cell.neighbours, "contradicts cell.neighbours: workers do not know their interference"),
             (uplink.outage, "contradicts uplink.outage: no upload is slower than another"),
-        ):
-            if wrong:
-                return rule
-        return ""
+        )
+        return "; ".join(rule for wrong, rule in rules if wrong)
 
     def shares(self, rates: np.ndarray, subcarriers: int) -> np.ndarray:
         """Return the share of every worker, 1/N, of the time of every subcarrier. Shape of rates.

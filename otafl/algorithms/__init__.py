@@ -10,7 +10,7 @@ from otafl.errors import UnknownName
 from otafl.settings import user_keys
 from otafl.settings.keys import bandwidth_factor
 
-__all__ = ["METHODS", "Method", "parse"]
+__all__ = ["METHODS", "Method", "named_in", "parse"]
 
 VARIANT = re.compile(r"[^@ ]+(@[^@ ]+)?( .*[^ ])?")
 """Pattern of a method's name with an uplink and a label, as in "FedAvg@analog mild"."""
@@ -39,3 +39,12 @@ def parse(name: str) -> tuple[Method, int]:
     if base not in METHODS or not VARIANT.fullmatch(name):
         raise UnknownName("method", name, METHODS)
     return METHODS[base], factor
+
+
+def named_in(text: str) -> set[str]:
+    """Return the names of the methods that a text contains as words.
+
+    Arguments:
+        text: any text, such as the title of a scenario.
+    """
+    return METHODS.keys() & set(re.findall(r"[\w-]+", text))

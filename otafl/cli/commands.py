@@ -11,11 +11,12 @@ from typing import Annotated
 import tyro
 from tyro.conf import FlagCreatePairsOff as Flag
 
-from otafl.cli import listing, stored_study
+from otafl.cli import listing, snr, stored_study
 from otafl.cli.arguments import Folder, Keys, Name, Out, PlotKeys, Plugins, StoreFolder, Where
 from otafl.cli.engine import PROCESSES
 from otafl.cli.options import plot_of, values
 from otafl.cli.privacy import privacy
+from otafl.cli.table import table
 from otafl.cli.terminal import print_whole, remarks
 from otafl.engine.runtime import garbage
 from otafl.errors import OtaflError
@@ -35,17 +36,23 @@ AHEAD_S = 1.0
 """Time after which worker processes load their libraries, and this process is idle [s]."""
 
 
-def show(name: Name, overrides: Keys) -> None:
-    """Print a resolved scenario as TOML; comments mark keys that no run reads, and describe schemes and workers' data.
+def show(
+    name: Name,
+    overrides: Keys,
+    read: Annotated[bool, Flag, tyro.conf.arg(help="leave out keys that no run reads")] = False,
+) -> None:
+    """Print a resolved scenario as TOML; comments mark unread keys, and describe schemes, SNRs and workers' data.
 
     Arguments:
         name: scenario name or path to a TOML file.
         overrides: scenario keys given as options; several values of a key sweep it.
+        read: True to leave out keys that no run reads.
     """
     with remarks():
         resolved = scenarios.load(name, values(overrides))
     _, settings = next(resolved.points())
     summary = [f"# {line}" for line in resolved.scheme_lines]
+    summary += [line and f"# {line}" for line in snr.lines(resolved)]
     summary += ["", *(f"# {line}" for line in budget_lines(settings))] if settings.cell.radius_m else []
     if settings.problem.kind == "classification":
         from otafl.data import shares
@@ -56,7 +63,7 @@ def show(name: Name, overrides: Keys) -> None:
 
             beyond = ChannelProcess(settings, [settings.run.seed]).beyond
             summary += [f"# {shares.bias(settings, settings.run.seed, beyond)}"]
-    print(resolved.to_toml(resolved.read) + "\n".join(summary))
+    print(resolved.to_toml(resolved.read, only=read) + "\n".join(summary))
 
 
 def run(
@@ -319,10 +326,10 @@ def _study_report(folder: Path, out: Path | None, plugins: Plugins) -> Path:
     from otafl.results import report as reports
     from otafl.study.collect import collect as collected
 
+    place = folder.parent if folder.suffix == ".runs" else folder
     with remarks():
         data = collected([folder], plugins).with_times()
-    place = folder.parent if folder.suffix == ".runs" else folder
-    return reports.save(data, out or place / f"{data.attrs['name']}.html")
+        return reports.save(data, out or place / f"{data.attrs['name']}.html")
 
 
 COMMANDS = {
@@ -337,6 +344,7 @@ COMMANDS = {
     "collect": collect,
     "plot": plot,
     "report": report,
+    "table": table,
     "privacy": privacy,
     "store": store,
 }

@@ -10,6 +10,7 @@ from otafl.scenario import file
 
 GROUPS = {
     ("quickstart", "digits"): "To begin with",
+    "problems": "Convex problems other than linear regression",
     "linreg": "A-FADMM paper: linear regression",
     "mnist": "A-FADMM paper: image classification",
     "gong": "FedADMM of Gong et al.",
@@ -22,6 +23,7 @@ GROUPS = {
     ("family", "fails", "surface"): "Families: votes by energy, digital sums, surfaces, neighbours, workers that fail",
     "scheme": "Schemes of uplinks: precoders, COTAF, one-bit votes",
     "compare": "Schemes against each other at their operating points",
+    "adapters": "Adapters of low rank: fewer numbers to upload",
     "field": "Published figures of learning over the air",
 }
 """Headings of scenarios, by the prefix of their names."""

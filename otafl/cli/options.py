@@ -15,8 +15,8 @@ import tyro
 
 from otafl.errors import OtaflError
 from otafl.scenario import dotted_keys, file, user_classes
+from otafl.scenario.stored_scenario import figure_of
 from otafl.scenario.sweeps import MOST_POINTS
-from otafl.scenario.validation import validated
 from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot, changed
 from otafl.settings.types import Table, choices
@@ -94,7 +94,7 @@ def plot_of(plot: Plot, options: Any) -> Plot:
     Raises:
         OtaflError: a value breaks a rule of its key.
     """
-    return validated(Plot, changed(plot.model_dump(), _given("", options, Plot.model_fields)), under="plot.")
+    return figure_of(changed(plot.model_dump(), _given("", options, Plot.model_fields)), [plot.y])
 
 
 def prepare(words: list[str], of_scenario: bool) -> None:

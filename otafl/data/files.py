@@ -4,7 +4,7 @@ import gzip
 import importlib.util
 import os
 import zipfile
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -26,28 +26,46 @@ def data_file(*names: str) -> Path | None:
     Raises:
         OtaflError: the variable is set, and none of the files is there.
     """
+    return _first(os.path.isfile, names)
+
+
+def data_folder(name: str) -> Path | None:
+    """Return the path of a folder in OTAFL_DATA_DIR; None where that variable is not set.
+
+    Arguments:
+        name: name of the folder.
+
+    Raises:
+        OtaflError: the variable is set, and the folder is not there.
+    """
+    return _first(os.path.isdir, (name,))
+
+
+def _first(is_there: Callable[[Path], bool], names: Sequence[str]) -> Path | None:
     folder = os.environ.get("OTAFL_DATA_DIR")
     if not folder:
         return None
-    if found := [Path(folder) / name for name in names if os.path.isfile(Path(folder) / name)]:
+    if found := [Path(folder) / name for name in names if is_there(Path(folder) / name)]:
         return found[0]
     raise OtaflError("OTAFL_DATA_DIR", folder, f"must be a folder that holds {' or '.join(names)}")
 
 
-def embedded(name: str, delimiter: str | None = None) -> np.ndarray:
+def embedded(name: str, delimiter: str | None = None, skip: int = 0) -> np.ndarray:
     """Return a table of numbers from scikit-learn's package, without importing scikit-learn, which takes a second.
 
     Arguments:
-        name: of the compressed table.
+        name: of the table; one that ends in .gz is compressed.
         delimiter: between two numbers of a row; None: blanks.
+        skip: lines before the first row.
 
     Returns:
         The numbers. Shape [rows, columns], or [rows] where there is one column.
     """
     found = importlib.util.find_spec("sklearn")
     (package,) = found.submodule_search_locations if found and found.submodule_search_locations else ("sklearn",)
-    with gzip.open(Path(package) / "datasets" / "data" / name, "rt") as file:
-        return np.loadtxt(file, delimiter=delimiter)
+    opened = gzip.open if name.endswith(".gz") else open
+    with opened(Path(package) / "datasets" / "data" / name, "rt") as file:
+        return np.loadtxt(file, delimiter=delimiter, skiprows=skip)
 
 
 def archive(path: str | Path, names: Collection[str] = ()) -> dict[str, np.ndarray]:

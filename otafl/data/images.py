@@ -1,9 +1,11 @@
-"""Labelled images: MNIST, Fashion-MNIST and CIFAR-10 from files or Keras' downloads, and scikit-learn's digits."""
+"""Labelled images: MNIST, Fashion-MNIST, CIFAR-10, CIFAR-100 and EMNIST from files or downloads, and scikit-learn's
+digits."""
 
 import dataclasses
 import functools
 import importlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,31 +18,40 @@ FILES = {
     "mnist": ("mnist.npz",),
     "fashion_mnist": ("fashion_mnist.npz",),
     "cifar10": ("cifar10.npz", "cifar10_subset.npz"),
+    "cifar100": ("cifar100.npz",),
+    "emnist": ("emnist.npz",),
 }
 """Names of files by data set, the preferred one first."""
 ARRAYS = ("x_train", "y_train", "x_test", "y_test")
 """Names of the arrays in a file."""
 CLASSES = 10
-"""Number of classes of every data set."""
+"""Number of classes of all other data sets."""
+MORE_CLASSES = {"cifar100": 100, "emnist": 47}
+"""Number of classes by data set."""
 TEST_EVERY = 5
 """Distance of test samples among the digits: every fifth is one."""
+OPENML, OPENML_TEST_EVERY = "EMNIST_Balanced", 7
+"""Name of EMNIST's balanced set at OpenML, and the distance of test samples in it: one in seven, as published."""
 
 
 def load(name: str) -> Samples:
-    """Return a data set of labelled images, from a file in OTAFL_DATA_DIR, or else downloaded by Keras.
+    """Return a data set of labelled images, from a file in OTAFL_DATA_DIR, or else downloaded by Keras or scikit-learn.
+
+    Labels of CIFAR-100 are the fine ones. EMNIST is the balanced set of digits and letters. OpenML does not say which
+    of its samples are for testing, so of a download every seventh is.
 
     Arguments:
-        name: "mnist", "fashion_mnist" or "cifar10".
+        name: "mnist", "fashion_mnist", "cifar10", "cifar100" or "emnist".
 
     Returns:
         ``Samples`` for training and for testing, with images [samples, height, width, channels], uint8, which are
-        divided by 255 before use, and labels [samples] from 0 to 9, int32.
+        divided by 255 before use, and labels [samples] from 0 on, int32, of the classes of the data set.
 
     Raises:
         OtaflError: a file is missing, cut short, or holds something else, or the download fails.
     """
     path = data_file(*FILES[name])
-    return _download(name) if path is None else _read(path, file_digests.digest(path))
+    return _download(name) if path is None else _read(path, file_digests.digest(path), MORE_CLASSES.get(name, CLASSES))
 
 
 @functools.cache
@@ -59,26 +70,40 @@ def digits() -> Samples:
 
 
 @functools.lru_cache(maxsize=1)
-def _read(path: Path, digest: str) -> Samples:
+def _read(path: Path, digest: str, classes: int) -> Samples:
     """Return the samples of a file in the layout of keras.datasets, kept as long as the file has a digest."""
     arrays = archive(path, ARRAYS)
     require(path, digest)
     subset = path.name if path.stem.endswith("_subset") else ""
-    return dataclasses.replace(_checked([arrays[name] for name in ARRAYS], str(path)), subset=subset)
+    return dataclasses.replace(_checked([arrays[name] for name in ARRAYS], str(path), classes), subset=subset)
 
 
 @functools.lru_cache(maxsize=1)
 def _download(name: str) -> Samples:
-    module = importlib.import_module(f"keras.datasets.{name}")
     try:
-        (features, labels), (test_features, test_labels) = module.load_data()
+        arrays = _openml() if name == "emnist" else _of_keras(name)
     except Exception as error:
         rule = f"could not be downloaded ({error}); set OTAFL_DATA_DIR to a folder with {FILES[name][0]}"
         raise OtaflError("problem.dataset", name, rule) from None
-    return _checked([features, labels, test_features, test_labels], name)
+    return _checked(arrays, name, MORE_CLASSES.get(name, CLASSES))
 
 
-def _checked(arrays: list[np.ndarray], source: str) -> Samples:
+def _of_keras(name: str) -> list[np.ndarray]:
+    module = importlib.import_module(f"keras.datasets.{name}")
+    return [array for pair in module.load_data() for array in pair]
+
+
+def _openml() -> list[np.ndarray]:
+    """Return EMNIST's balanced set in the order of ARRAYS."""
+    from sklearn.datasets import fetch_openml
+
+    found: Any = fetch_openml(OPENML, version=1, as_frame=False, parser="pandas")
+    images, labels = found.data.astype(np.uint8).reshape(-1, 28, 28), found.target.astype(np.int32)
+    test = np.arange(len(labels)) % OPENML_TEST_EVERY == OPENML_TEST_EVERY - 1
+    return [images[~test], labels[~test], images[test], labels[test]]
+
+
+def _checked(arrays: list[np.ndarray], source: str, classes: int) -> Samples:
     features, labels, test_features, test_labels = arrays
     labels, test_labels = labels.reshape(-1), test_labels.reshape(-1)
     for images, names in ((features, labels), (test_features, test_labels)):
@@ -86,10 +111,11 @@ def _checked(arrays: list[np.ndarray], source: str) -> Samples:
             raise OtaflError(FILE, source, "must hold uint8 images and one label for each of them")
         if names.dtype.kind not in "iu":
             raise OtaflError(FILE, source, f"must hold whole numbers as labels, not {names.dtype}")
-        if names.min() < 0 or names.max() >= CLASSES:
-            raise OtaflError(FILE, source, f"must hold labels from 0 to {CLASSES - 1}")
+        if names.min() < 0 or names.max() >= classes:
+            raise OtaflError(FILE, source, f"must hold labels from 0 to {classes - 1}")
     features, test_features = (images.reshape(*images.shape[:3], -1) for images in (features, test_features))
     if features.shape[1:] != test_features.shape[1:]:
         rule = f"must hold images of one size, not {features.shape[1:]} for training and {test_features.shape[1:]}"
         raise OtaflError(FILE, source, rule)
-    return Samples(features, labels.astype(np.int32), test_features, test_labels.astype(np.int32), scale=1 / 255)
+    found = labels.astype(np.int32), test_features, test_labels.astype(np.int32)
+    return Samples(features, *found, scale=1 / 255, classes=classes)

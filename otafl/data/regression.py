@@ -65,6 +65,18 @@ def diabetes() -> Samples:
     return _standardised(embedded("diabetes_data_raw.csv.gz"), embedded("diabetes_target.csv.gz"))
 
 
+@functools.cache
+def breast_cancer() -> Samples:
+    """Return scikit-learn's breast cancer data, each feature with mean 0 and standard deviation 1.
+
+    Returns:
+        Samples of a regression with features [569, 30], without unit, and targets [569], 0 for malignant and 1 for
+        benign tumours, none for testing.
+    """
+    table = embedded("breast_cancer.csv", delimiter=",", skip=1)
+    return _samples(_scaled(table[:, :-1]), table[:, -1])
+
+
 def _samples(features: np.ndarray, target: np.ndarray) -> Samples:
     """Return samples of a regression, of which none are kept for testing."""
     return Samples(features, target, features[:0], target[:0])
@@ -205,10 +217,11 @@ def california_totals(averages: np.ndarray, target: np.ndarray) -> np.ndarray:
 
 
 def _standardised(features: np.ndarray, target: np.ndarray) -> Samples:
-    def scale(values: np.ndarray) -> np.ndarray:
-        deviation = values.std(axis=0)
-        if not (np.isfinite(deviation) & (deviation > 0)).all():
-            raise OtaflError("problem.dataset", "columns", "must be finite and not constant")
-        return (values - values.mean(axis=0)) / deviation
+    return _samples(_scaled(features), _scaled(target))
 
-    return _samples(scale(features), scale(target))
+
+def _scaled(values: np.ndarray) -> np.ndarray:
+    deviation = values.std(axis=0)
+    if not (np.isfinite(deviation) & (deviation > 0)).all():
+        raise OtaflError("problem.dataset", "columns", "must be finite and not constant")
+    return (values - values.mean(axis=0)) / deviation

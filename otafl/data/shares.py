@@ -61,10 +61,7 @@ def shares(settings: Settings, seed: int, found: Samples | None = None) -> parti
         OtaflError: data that cannot be had or cannot be dealt in this way.
     """
     found, federation = samples(settings, seed) if found is None else found, settings.federation
-    if federation.partition == partition.NATURAL:
-        dealt = _own(found, settings)
-    else:
-        dealt = partition.deal(found.targets, federation, seeds.generator(seed, "partition"))
+    dealt = _own(found, settings) if federation.partition == partition.NATURAL else _dealt(found, settings, seed)
     if federation.samples_per_worker:
         dealt = partition.cut(dealt, federation.samples_per_worker)
     if federation.labelled == 1:
@@ -73,6 +70,27 @@ def shares(settings: Settings, seed: int, found: Samples | None = None) -> parti
     dealt = [rng.permutation(share) for share in dealt]
     unlabelled = algorithms.parse(settings.method)[0].unlabelled
     return dealt if unlabelled else [share[: kept(settings, share)] for share in dealt]
+
+
+def _dealt(found: Samples, settings: Settings, seed: int) -> partition.Shares:
+    """Return the samples of each worker by ``federation.partition``, from those that are not the server's."""
+    rng = seeds.generator(seed, "partition")
+    if not settings.problem.pretraining:
+        return partition.deal(found.targets, settings.federation, rng)
+    left = np.setdiff1d(np.arange(len(found.targets)), at_server(settings, seed, len(found.targets)))
+    return [left[share] for share in partition.deal(found.targets[left], settings.federation, rng)]
+
+
+def at_server(settings: Settings, seed: int, count: int) -> np.ndarray:
+    """Return indices of the training samples on which the server trains the initial model. Shape [its samples].
+
+    Arguments:
+        settings: the run's ``Settings``.
+        seed: seed of the run.
+        count: number of training samples.
+    """
+    order = seeds.generator(seed, "pretraining").permutation(count)
+    return order[: max(1, round(settings.problem.pretraining * count))]
 
 
 def _own(found: Samples, settings: Settings) -> partition.Shares:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from otafl.data import synthetic, user_data
+from otafl.data import characters, synthetic, user_data
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.settings.problem import Problem
@@ -31,6 +31,7 @@ class Source:
             may.
         solvable: True where workers can find the exact minimiser of their losses.
         features: number of features of a sample; 0 where ``problem.dimension`` gives it, or for images.
+        symbols: True where features are numbers of symbols, which may not be scaled.
         drawn: function of the table ``problem`` and the number of workers; returns how many random numbers are drawn,
             from which the memory is estimated.
     """
@@ -42,6 +43,7 @@ class Source:
     owned: bool | None = False
     solvable: bool = True
     features: int = 0
+    symbols: bool = False
     drawn: Callable[[Problem, int], float] = lambda problem, workers: 0
 
     def load(self, problem: Problem, workers: int, seed: int) -> Samples:
@@ -74,6 +76,7 @@ DATASETS: dict[str, dict[str, Source]] = {
     "linear_regression": {
         "california_housing": Source("regression:california", features=6),
         "diabetes": Source("regression:diabetes", features=10),
+        "breast_cancer": Source("regression:breast_cancer", features=30),
         "synthetic": Source("regression:synthetic", keys=(*SIZE, "problem.condition_number"), seeded=True, drawn=_size),
         "mixture": Source("regression:mixture", keys=SIZE, seeded=True, solvable=False, drawn=_size),
     },
@@ -81,7 +84,19 @@ DATASETS: dict[str, dict[str, Source]] = {
         "mnist": Source("images:load", ("mnist",)),
         "fashion_mnist": Source("images:load", ("fashion_mnist",)),
         "cifar10": Source("images:load", ("cifar10",)),
+        "cifar100": Source("images:load", ("cifar100",)),
+        "emnist": Source("images:load", ("emnist",)),
+        "femnist": Source("femnist:load", owned=None),
         "digits": Source("images:digits"),
+        "characters": Source(
+            "characters:load",
+            keys=("problem.samples", "problem.seed"),
+            seeded=True,
+            symbols=True,
+            solvable=False,
+            features=characters.WINDOW,
+            drawn=lambda problem, _: 2 * problem.samples * characters.WINDOW,
+        ),
         "synthetic": Source(
             "synthetic:load",
             keys=("problem.model_heterogeneity", "problem.data_heterogeneity", "problem.seed"),
@@ -92,7 +107,7 @@ DATASETS: dict[str, dict[str, Source]] = {
         ),
     },
 }
-"""Data sets by kind of problem and name."""
+"""Data sets by family of problems and name; convex problems have those of linear regression."""
 
 
 def source(problem: Problem) -> Source:
@@ -104,7 +119,7 @@ def source(problem: Problem) -> Source:
     Raises:
         OtaflError: no data set of that name for that kind of problem.
     """
-    known = DATASETS[problem.kind]
+    known = DATASETS[problem.family]
     if user_data.is_own(problem.dataset):
         return Source("user_data:load", (problem.kind, problem.dataset), owned=None)
     if problem.dataset not in known:

@@ -420,6 +420,25 @@ def drop(settings: Settings, seed: int) -> Drop:
         raise OtaflError("cell.most_loss_db", settings.cell.most_loss_db, str(error).split(": ", 1)[1]) from None
 
 
+def weakest_db(settings: Settings, seed: int) -> float | None:
+    """Return the mean path gain of the weakest worker over that of a worker with ``channel.snr_db`` [dB].
+
+    Fading is left aside. The gain is None where only the fading model knows the mean gains.
+
+    Arguments:
+        settings: the run's ``Settings``.
+        seed: seed of the run, which decides on the places of the workers.
+
+    Raises:
+        OtaflError: hardly a place of the cell is covered.
+    """
+    if settings.cell.radius_m:
+        dropped = drop(settings, seed)
+        return float(dropped.gain_db.min()) - reference_db(settings, dropped)
+    known = settings.cell.snr_at == "worst" or not fading.FADING[settings.channel.fading].costly
+    return 0.0 if known else None
+
+
 def reference_db(settings: Settings, drop: Drop) -> float:
     """Return the path gain at which a worker has the SNR of ``channel.snr_db`` [dB]: at the edge, the median or worst.
 

@@ -11,6 +11,7 @@ from otafl.engine.ledger import Account
 from otafl.engine.outcome import lost
 from otafl.engine.schedule import evaluated, recorded
 from otafl.memory import Demand
+from otafl.variables import VARIABLES
 
 MEASURED, PLANNED = 210, 20
 """Bytes kept of a recorded iteration of a run until its end, and of each iteration while these are planned."""
@@ -79,10 +80,15 @@ class Record:
         rows = np.isin(done, recorded(plan))
         if rows.any():
             self.table = {name: np.stack([one.table[name][rows] for one in begin]) for name in begin[0].table}
-            read = self.read[done[rows] - 1]
-            self.table["test_accuracy"] = np.where(read, self.table["test_accuracy"], math.nan)
+            self._forget_readings(self.read[done[rows] - 1])
         self.account.totals = np.stack([one.totals for one in begin], axis=-1)
         self.done = begin[0].start
+
+    def _forget_readings(self, read: np.ndarray) -> None:
+        """Replace values of sparse variables, such as a test accuracy, where there is no reading."""
+        for name in self.table if self.group.trains else ():
+            if VARIABLES[name].sparse:
+                self.table[name] = np.where(read, self.table[name], math.nan)
 
     @property
     def iterations(self) -> np.ndarray:

@@ -15,6 +15,7 @@ from otafl.engine.checkpoint import Leaves
 from otafl.engine.computation import Computation
 from otafl.engine.iteration import ProgramSpec
 from otafl.engine.run_spec import RunSpec
+from otafl.metrics import registry
 from otafl.problems.task import task
 from otafl.scenario import user_classes
 from otafl.user_code import loaded
@@ -169,6 +170,7 @@ class Group:
             whole=task.whole,
             carried=carried,
             call=loaded.calls if user_classes.theirs(self.settings) else 0,
+            metrics=registry.named(self.settings.run.metrics),
         )
 
     def scattered(self, run: int, state: Leaves) -> Leaves:

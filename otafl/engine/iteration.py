@@ -14,6 +14,7 @@ from otafl.algorithms import Method
 from otafl.algorithms.protocol import Local, Round
 from otafl.arrays import Tensor
 from otafl.conduct import conducted
+from otafl.metrics import Metric
 from otafl.round_draw import RoundDraw, on_elements
 from otafl.training.learner import Learner
 from otafl.uplinks import Uplink
@@ -52,6 +53,7 @@ class ProgramSpec(NamedTuple):
         carried: count of real numbers that a worker sends for a vector of d elements; None: d.
         call: number of the study in this process, if it has user's code, so that changed code is compiled again; else
             0.
+        metrics: metrics that the runs ask for, beside the usual ones.
     """
 
     method: Method
@@ -64,6 +66,7 @@ class ProgramSpec(NamedTuple):
     whole: bool
     carried: int | None = None
     call: int = 0
+    metrics: tuple[Metric, ...] = ()
 
     def memory(self, start: Tensor) -> Vectors:
         """Return a worker's memory for its uploads before the first one: zeros. Shape [1, d, runs] each.
@@ -118,12 +121,14 @@ class Columns(NamedTuple):
         parameters: named tuple of the method's parameters, such as ``rho``. Shape [runs] each.
         radio: result of ``Uplink.radio`` as tensors, such as the power budget [W] and the noise of an analog uplink.
             Shape [runs] each.
+        everyone: data of all workers where a metric may read them and ``own`` has participants alone; else None.
     """
 
     shared: Any
     own: Any
     parameters: Any
     radio: Any
+    everyone: Any = None
 
 
 class Uploading(NamedTuple):
@@ -143,8 +148,32 @@ class Uploading(NamedTuple):
     sent: tuple[Sent, ...]
 
 
-Tap = Callable[[Local, Round, Uploading], Any]
-"""Function of an observer: from the local updates, the round and its upload, any tensors that it wants to keep."""
+class RoundDone(NamedTuple):
+    """Round that has been computed, for observers.
+
+    Arguments:
+        form: specification of the program, such as method and uplink.
+        before, after: ``State`` of server and workers before and after the round.
+        local: ``Local`` of the workers: new states, trained models, losses and epochs.
+        now: inputs of the round: local problems, the method's parameters, channel and other draws.
+        radio: result of ``Uplink.radio``, such as its power budget [W]. Shape [runs] each.
+    """
+
+    form: ProgramSpec
+    before: State
+    after: State
+    local: Local
+    now: Round
+    radio: Any
+
+    @property
+    def upload(self) -> Uploading:
+        """Upload before the server receives it, an ``Uploading``, computed once more."""
+        return uploading(self.form, self.before.memory, self.local, self.now, self.radio)
+
+
+Tap = Callable[[RoundDone], Any]
+"""Function of an observer: from a round that is done, any tensors that it wants to keep."""
 
 
 def problem_of(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
@@ -207,7 +236,7 @@ def iterate(
         columns: data of the runs and parameters in which they differ, such as penalty and noise; runs on the last axis.
         draw: record of the round: channel, noise, participants.
         prepared: result of the function ``prepare`` for the coherence block, the rounds with this channel.
-        tap: function ``(Local, Round, Uploading)`` that observes; None: no observer.
+        tap: function of a ``RoundDone`` that observes; None: no observer.
 
     Returns:
         The ``State`` after; the metrics in the order of METRICS (energy [J], relative squared error of the received
@@ -216,8 +245,8 @@ def iterate(
     """
     now = round_of(form, columns, draw, prepared, state.heard[0])
     local = form.method.local_update(as_heard(form, state, draw), state.client, now)
-    seen = tap(local, now, uploading(form, state.memory, local, now, columns.radio)) if tap else ()
-    return *form.apart(lambda: exchange(form, state, local, now, columns.radio)), seen
+    after, measured = form.apart(lambda: exchange(form, state, local, now, columns.radio))
+    return after, measured, tap(RoundDone(form, state, after, local, now, columns.radio)) if tap else ()
 
 
 def as_heard(form: ProgramSpec, state: State, draw: RoundDraw) -> Any:

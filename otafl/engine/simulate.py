@@ -1,8 +1,9 @@
 """Simulation of a group: random streams in, curves out, the columns spread over the processor's cores."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import tensorflow as tf
 
 from otafl import xla
@@ -11,6 +12,7 @@ from otafl.engine.checkpoint import Checkpoint, Leaves
 from otafl.engine.curves import Curves, Record
 from otafl.engine.executors import executor, scatter
 from otafl.engine.group import Group
+from otafl.engine.run_spec import RunSpec
 from otafl.engine.runtime import program_cache, release
 from otafl.engine.stream_position import Position
 from otafl.machine import cores
@@ -31,6 +33,15 @@ class Listener:
         Arguments:
             iterations: number done since the last call, summed over runs.
             standing: progress of the runs in words, such as "round 20"; empty where no networks are trained.
+        """
+
+    def recorded(self, columns: list[RunSpec], iterations: np.ndarray, values: Mapping[str, np.ndarray]) -> None:
+        """Take note of the values of all recorded iterations that are done.
+
+        Arguments:
+            columns: settings and seed (``RunSpec``) of each run.
+            iterations: numbers of these iterations, from 1. Shape [recorded].
+            values: values by variable, such as "loss"; costs are cumulative. Shape [runs, recorded] each.
         """
 
     def resumed(self, iterations: int) -> None:
@@ -112,6 +123,7 @@ class _Simulation:
                 part = self.executor.advance(drawn.inputs, pool)
                 self.record.enter(part, drawn.costs)
                 self.position = drawn.after
+                listener.recorded(self.group.columns, self.record.iterations, self.record.table)
                 listener.advanced(len(self.group.columns) * len(drawn.costs), self.record.standing)
                 drawn, traced = drawing.result() if drawing else next(upcoming, None), True
                 if listener.stops() and drawn:

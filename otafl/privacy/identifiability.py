@@ -1,8 +1,9 @@
-"""Privacy by definition 1 of Elgabli et al.: models of a worker that do not follow from an observer's equations.
+"""Privacy by definition 1 of Elgabli et al.: what of a worker does not follow from an observer's equations.
 
 One element of a run is followed without noise; the observer knows the algorithm, its parameters and the global model's
-trajectory. A model is determined where its derivative by all unknowns lies in the row space of the derivatives of what
-was received, at a point drawn at random. This is exact if gains are known, and decides on uniqueness nearby if not.
+trajectory. A model or gradient is determined where its derivative by all unknowns lies in the row space of the
+derivatives of what was received, at a point drawn at random. This is exact if gains are known, and decides on
+uniqueness nearby if not.
 Two workers stand for any number above one: an observer that knows all others still has to distinguish these two.
 """
 
@@ -47,28 +48,44 @@ class Case(NamedTuple):
 
 
 @functools.lru_cache(maxsize=64)
-def hidden(case: Case) -> np.ndarray:
-    """Return True for each round in which a worker's model does not follow from what an observer receives.
+def hidden(case: Case, what: Literal["model", "gradient"] = "model") -> np.ndarray:
+    """Return True for each round in which a worker's model (or gradient) does not follow from what is received.
 
     The observer uses all that it receives in the run. The time grows with the cube of the number of rounds, so results
     are cached; do not write into the array.
 
     Arguments:
         case: the run as one element of the model sees it, and what the observer knows.
+        what: "model", or "gradient" for that of the worker's loss at its model.
 
     Returns:
         Shape [rounds], bool.
 
     Source: Elgabli et al., definition 1.
     """
-    models, received = _derivatives(case._replace(speakers=min(case.speakers, 2)))
+    found = _derivatives(case._replace(speakers=min(case.speakers, 2)))
+    own, received = getattr(found, what), found.received
     _, sizes, rows = np.linalg.svd(received, full_matrices=False)
     rows = rows[sizes > PRECISION * sizes[0]]
-    return np.linalg.norm(models - models @ rows.T @ rows, axis=1) > PRECISION
+    return np.linalg.norm(own - own @ rows.T @ rows, axis=1) > PRECISION
 
 
-def _derivatives(case: Case) -> tuple[np.ndarray, np.ndarray]:
-    """Return the derivatives of models and of received values by unknowns. Shapes [rounds or values, unknowns]."""
+class _Run(NamedTuple):
+    """First worker's models and gradients, and all received values, or their derivatives by unknowns.
+
+    Arguments:
+        model: of each round. Shape [rounds, unknowns].
+        gradient: of each round, at the model. Shape [rounds, unknowns].
+        received: what the observer receives. Shape [values, unknowns].
+    """
+
+    model: np.ndarray
+    gradient: np.ndarray
+    received: np.ndarray
+
+
+def _derivatives(case: Case) -> _Run:
+    """Return the derivatives of models, gradients and received values by unknowns."""
     rng, point = np.random.default_rng(0), []
 
     def drawn() -> np.ndarray:
@@ -78,16 +95,12 @@ def _derivatives(case: Case) -> tuple[np.ndarray, np.ndarray]:
     _play(case, drawn)
     values = np.vstack(point)
     stepped = iter((values + 1j * STEP * np.eye(len(values))).reshape(len(point), case.speakers, -1))
-    models, received = _play(case, lambda: next(stepped))
-    return np.imag(models) / STEP, np.imag(received) / STEP
+    return _Run(*(np.imag(one) / STEP for one in _play(case, lambda: next(stepped))))
 
 
-def _play(case: Case, fresh: Callable[[], np.ndarray]) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Return the first worker's models and all received values, for unknowns drawn by ``fresh`` [speakers, values].
-
-    The penalty ρ is 1, of which duals are multiples.
-    """
-    models, received, gain, paths, model, slope = [], [], *[np.ones((case.speakers, 1))] * 4
+def _play(case: Case, fresh: Callable[[], np.ndarray]) -> _Run:
+    """Return a run for unknowns drawn by ``fresh`` [speakers, values]; the penalty ρ is 1."""
+    models, slopes, received, gain, paths, model, slope = [], [], [], *[np.ones((case.speakers, 1))] * 4
     dual, common = fresh() if case.random_start else np.zeros((case.speakers, 1)), START
     for place, begins in enumerate(case.blocks):
         if begins and case.gains != "one":
@@ -106,4 +119,5 @@ def _play(case: Case, fresh: Callable[[], np.ndarray]) -> tuple[list[np.ndarray]
         received += [(path * sent).sum(axis=0) for path in (paths if case.elsewhere else [])]
         dual = (sent - gain * common) * case.dual
         models.append(model[0])
-    return models, received + ([*model] if case.converged else [])
+        slopes.append(slope[0])
+    return _Run(*map(np.array, (models, slopes, received + ([*model] if case.converged else []))))

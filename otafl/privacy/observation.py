@@ -8,12 +8,11 @@ import tensorflow as tf
 
 from channels.noise import complex_normal
 from otafl import seeds, xla
-from otafl.algorithms.protocol import Local, Round
 from otafl.arrays import Tensor
 from otafl.engine.executors import Resident, scatter
 from otafl.engine.group import Group
 from otafl.engine.inputs import Chunk
-from otafl.engine.iteration import Columns, ProgramSpec, Uploading, iterate, prepare
+from otafl.engine.iteration import Columns, ProgramSpec, RoundDone, iterate, prepare
 from otafl.engine.runtime import program_cache
 from otafl.round_draw import on_elements
 
@@ -111,9 +110,10 @@ def compiled(form: ProgramSpec) -> Any:
     return step
 
 
-def _tap(local: Local, now: Round, up: Uploading) -> tuple[Tensor, ...]:
+def _tap(done: RoundDone) -> tuple[Tensor, ...]:
     """Return the parts of an observation that the program of an iteration computes, with runs on the last axis."""
+    now, up = done.now, done.upload
     symbols, total = up.link.radiated(up.messages[0]), up.link.received(up.sent[0]).total
-    theta = local.done.theta
+    theta = done.local.done.theta
     slope = now.problem.gradient(theta).slope
     return symbols, total, theta, slope, now.gain, up.link.draw.channel.power, up.link.deviation(up.sent[0])

@@ -68,6 +68,8 @@ def attack(scenario: str | Scenario, overrides: Mapping[str, Any] | None = None,
 def _check(settings: Settings) -> None:
     if settings.problem.kind != "classification":
         raise OtaflError("problem.kind", settings.problem.kind, "must be classification, where there are images")
+    if settings.problem.adapter_rank:
+        raise settings.refusal("problem.adapter_rank", "must be 0: images are read from gradients of the first layer")
     for key in ("local.batch_size", "local.steps"):
         if settings.value(key) != 1:
             raise OtaflError(key, settings.value(key) or 0, "must be 1: the update is then made of one image")

@@ -72,9 +72,20 @@ class Classification(Trained):
                 [1, d, 1].
         """
         features, labels = self.shared.evaluation
-        right = self.learner.number_right(model[0, :, 0], features, labels)
+        right = self.learner.number_right(model[0, :, 0], features, labels, self.shared.base)
         finite = tf.reduce_all(tf.math.is_finite(model), axis=[0, 1])
         return tf.where(finite, tf.cast(right, tf.float32) / labels.shape[0], np.nan)
+
+    def accuracies(self, model: Tensor) -> Tensor:
+        """Return the share of each worker's own samples that a model classifies correctly. Shape [workers, 1], 0 to 1.
+
+        Arguments:
+            model: global model of d elements, in one run; the shares are NaN for a model that is not finite. Shape
+                [1, d, 1].
+        """
+        found = self.learner.accuracies(self.unordered, model[..., 0])[:, None]
+        finite = tf.reduce_all(tf.math.is_finite(model), axis=[0, 1])
+        return tf.where(finite, found, np.nan)
 
 
 def cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:

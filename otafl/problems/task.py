@@ -7,6 +7,7 @@ import numpy as np
 
 from otafl.algorithms import Method
 from otafl.arrays import Tensor
+from otafl.losses import convex_loss
 from otafl.memory import Demand
 from otafl.settings.keys import Settings
 
@@ -73,7 +74,8 @@ class Task:
             seed_index: index of each run's seed among the seeds of the task, from 0. Shape [runs], int.
 
         Returns:
-            A ``LinearRegression`` for exact minimisers, else ``trained.Shared``; named tuples of tensors.
+            A ``LinearRegression`` or ``convex.Shared`` for exact minimisers, else ``trained.Shared``; named tuples of
+            tensors.
         """
         raise NotImplementedError
 
@@ -117,6 +119,10 @@ def task(settings: Settings, method: Method, run_seeds: list[int]) -> Task:
     Raises:
         OtaflError: the data or the model cannot be had, or cannot be dealt to so many workers.
     """
+    if method.solves_exactly and (convex := convex_loss(settings.problem)):
+        from otafl.problems.exact_convex import ExactConvex
+
+        return ExactConvex(settings, convex, run_seeds)
     if method.solves_exactly:
         from otafl.problems.exact_regression import Exact
 

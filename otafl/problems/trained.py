@@ -23,6 +23,8 @@ class Shared(NamedTuple):
         start: initial model of d elements. Shape [1, d, 1].
         rate: learning rate η of the local optimiser. Shape [1].
         key: seed of the order in which samples are read. Scalar, int64.
+        base: frozen weights beneath adapters; None: the whole model is trained. Shape [1, weights].
+        masks: seed for layers that draw random numbers, such as dropout; None: there are none. Scalar, int64.
     """
 
     features: Tensor
@@ -30,6 +32,8 @@ class Shared(NamedTuple):
     start: Tensor
     rate: Tensor
     key: Tensor
+    base: Tensor | None = None
+    masks: Tensor | None = None
 
 
 class Own(NamedTuple):
@@ -84,7 +88,9 @@ class Trained(NamedTuple):
         They are features of all samples [1, samples, ...], indices and targets [workers, places] (places are slots for
         samples of a worker), and numbers of samples [workers].
         """
-        return Samples(self.shared.features, self.own.index, self.own.targets, self.own.count, None)
+        masks = self.shared.masks
+        masks = None if masks is None else tf.stack([masks, tf.cast(self.iteration, masks.dtype)])[None]
+        return Samples(self.shared.features, *self.own[:3], None, self.shared.base, masks)
 
     @property
     def samples(self) -> Samples:

@@ -47,7 +47,7 @@ class TrainedRegression(Trained):
         """
         targets, shares, least = self.shared.evaluation
         outputs = self.learner.outputs(models[0, :, 0], self.shared.features[0])
-        return tf.abs(tf.reduce_sum(shares * squared_error(outputs, targets)) - least)[None]
+        return tf.abs(tf.reduce_sum(shares * self.learner.loss(outputs, targets)) - least)[None]
 
     def test_accuracy(self, model: Tensor) -> Tensor:
         """Return NaN, as a regression has no test accuracy. Shape [1].
@@ -73,13 +73,24 @@ def minimum(features: np.ndarray, targets: np.ndarray, owners: Shares) -> Minimu
     Returns:
         A ``Minimum``: targets, [samples], factor of each sample's loss, [samples], and the minimum, a scalar.
     """
-    shares = np.zeros(len(targets), features.dtype)
-    for owner in owners:
-        shares[owner] = 1 / len(owner)
+    shares = sample_shares(features, owners)
     weighted = features * shares[:, None]
     solution = np.linalg.lstsq(features.T @ weighted, weighted.T @ targets, rcond=None)[0]
     residual = targets.astype(np.float64) - (features @ solution).astype(np.float64)
     return Minimum(targets, shares, np.asarray(np.sum(shares * residual**2) / 2, features.dtype))
+
+
+def sample_shares(features: np.ndarray, owners: Shares) -> np.ndarray:
+    """Return the factor of each sample's loss in Σ_n f_n, 1 over the number of its worker's samples. Shape [samples].
+
+    Arguments:
+        features: features of all samples, whose type counts. Shape [samples, d].
+        owners: indices of each worker's samples. Shape [samples of the worker] each.
+    """
+    shares = np.zeros(len(features), features.dtype)
+    for owner in owners:
+        shares[owner] = 1 / len(owner)
+    return shares
 
 
 def squared_error(outputs: Tensor, targets: Tensor) -> Tensor:

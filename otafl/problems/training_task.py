@@ -8,21 +8,28 @@ import tensorflow as tf
 
 from otafl import seeds
 from otafl.algorithms import Method
+from otafl.arrays import Tensor
 from otafl.data import shares as dealing
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
+from otafl.losses import ConvexLoss, convex_loss
 from otafl.machine import cores
 from otafl.memory import COPIES, Demand
 from otafl.optimizers import OPTIMIZERS
 from otafl.problems.classification import Classification, Tests, cross_entropy
+from otafl.problems.pretraining import pretrained
+from otafl.problems.reference_optimum import optimum, require_usable
 from otafl.problems.task import Task, data_demand
 from otafl.problems.trained import Own, Shared
-from otafl.problems.trained_regression import Minimum, TrainedRegression, minimum, squared_error
+from otafl.problems.trained_regression import Minimum, TrainedRegression, minimum, sample_shares, squared_error
 from otafl.settings.federation import Federation
 from otafl.settings.keys import Settings
 from otafl.settings.problem import Problem
+from otafl.training.adapters import adapted
 from otafl.training.learner import Learner
-from otafl.training.networks import network
+from otafl.training.local import Loss
+from otafl.training.networks import Network, network
+from otafl.training.whole_model import LossOfModel, whole_model
 
 GPU_WEIGHTS = 500_000_000
 """Weights of workers trained at once on a GPU: with Adam's slots, gradients and the penalty about 20 GB."""
@@ -58,8 +65,12 @@ class Training(Task):
         self.counts = np.array([len(share) for share in self.shares], np.int32)
         self.places, self.width = int(self.counts.max()), int(np.prod(self.samples.features.shape[1:]))
         self.together, self.first = np.concatenate(self.shares), np.cumsum(self.counts) - self.counts
-        model, outputs = (settings.problem.model, self.samples.classes) if self.classifies else ("linear", 1)
-        self.network = network(model, self.samples.features.shape[1:], outputs, settings.run.precision)
+        self.convex = convex_loss(settings.problem)
+        if self.convex:
+            require_usable(settings.problem, self.convex, self.samples)
+        self.full = self._network()
+        rank, alpha = settings.problem.adapter_rank, settings.problem.adapter_alpha
+        self.network = adapted(self.full, rank, alpha) if rank else self.full
         self.elements = self.network.elements
         self.whole = bool(tf.config.list_physical_devices("GPU"))
         self.learner = self._learner()
@@ -71,6 +82,18 @@ class Training(Task):
         self.demands = self._demands()
         remarks = self._repeats(), self._subset(), method.remark(settings, self._most_steps())
         self.remark = "; ".join(filter(None, remarks))
+
+    def _network(self) -> Network:
+        if self.convex:
+            return whole_model(self.width, self.convex.call)
+        model, outputs = (self.settings.problem.model, self.samples.classes) if self.classifies else ("linear", 1)
+        return network(model, self.samples.features.shape[1:], outputs, self.settings.run.precision)
+
+    @property
+    def _loss(self) -> Loss:
+        if self.convex:
+            return LossOfModel(self.convex)
+        return cross_entropy if self.classifies else squared_error
 
     def _learner(self) -> Learner:
         local, most = self.settings.local, int(self.counts.max())
@@ -84,7 +107,7 @@ class Training(Task):
             scale, shift = tuple((1 / deviation).tolist()), tuple((-mean / deviation).tolist())
         return Learner(
             network=self.network,
-            loss=cross_entropy if self.classifies else squared_error,
+            loss=self._loss,
             optimizer=OPTIMIZERS[local.optimizer or "sgd"](local.momentum),
             scale=scale,
             shift=shift,
@@ -157,21 +180,33 @@ class Training(Task):
 
         Returns:
             Features [1, samples, ...], test samples (``Tests``) or the least loss (``Minimum``), initial model [1, d,
-            1] of d elements, learning rate [1], and the seed of the order of samples.
+            1] of d elements, learning rate [1], the seed of the order of samples, the weights beneath adapters [1,
+            weights] or None, and the seed of random layers or None.
         """
         found, settings = self.samples, self.settings
         if self.classifies:
             evaluation: Any = Tests(found.test_features, found.test_targets)
         else:
-            evaluation = _minimum(found, settings.problem, settings.federation, self.seed)
-        start = self.network.initial(seeds.number(self.seed, "model"))[None, :, None]
+            evaluation = _minimum(found, settings.problem, settings.federation, self.seed, self.convex)
+        start, base = self._start()
         return Shared(
             tf.constant((found.features[self.together] if self.classifies else found.features)[None]),
             type(evaluation)(*map(tf.constant, evaluation)),
-            tf.constant(start),
+            tf.constant(start[None, :, None]),
             tf.constant([settings.value("local.learning_rate")], tf.float32),
             tf.constant(seeds.number(self.seed, "batches"), tf.int64),
+            base,
+            tf.constant(seeds.number(self.seed, "masks"), tf.int64) if self.network.draws else None,
         )
+
+    def _start(self) -> tuple[np.ndarray, Tensor | None]:
+        """Return the initial model of d elements, [d], and the weights beneath adapters, [1, weights], or None."""
+        whole = self.full.initial(seeds.number(self.seed, "model"))
+        if self.settings.problem.pretraining:
+            whole = pretrained(self.learner, self.full, whole, self.samples, self.settings, self.seed)
+        if self.network is self.full:
+            return whole, None
+        return self.network.initial(seeds.number(self.seed, "adapters")), tf.constant(whole[None])
 
     def starts(self, seed: int) -> np.ndarray:
         """Return models of workers, d weights each, drawn by the network's initialisers, and as many duals.
@@ -210,16 +245,23 @@ class Training(Task):
         return np.arange(self.places) < kept
 
 
-def _minimum(found: Samples, problem: Problem, federation: Federation, seed: int) -> Minimum:
+def _minimum(found: Samples, problem: Problem, federation: Federation, seed: int, convex: ConvexLoss | None) -> Minimum:
     """Return the minimum of the losses on all samples, kept for other runs, as many unknowns take a while."""
-    kept = _minima(found.digest, problem, federation, seed)
-    if not kept:
-        shares = dealing.shares(Settings(problem=problem, federation=federation), seed, found)
+    kept = _minima(found.digest, problem, federation, seed, convex, convex.call if convex else 0)
+    if kept:
+        return kept[0]
+    shares = dealing.shares(Settings(problem=problem, federation=federation), seed, found)
+    if convex:
+        value = np.asarray(optimum(problem, convex, found, shares).value, np.float32)
+        kept.append(Minimum(found.targets, sample_shares(found.features, shares), value))
+    else:
         kept.append(minimum(found.features, found.targets, shares))
     return kept[0]
 
 
 @functools.lru_cache(maxsize=8)
-def _minima(digest: str, problem: Problem, federation: Federation, seed: int) -> list[Minimum]:
+def _minima(
+    digest: str, problem: Problem, federation: Federation, seed: int, convex: ConvexLoss | None, call: int
+) -> list[Minimum]:
     """Return a list that keeps the minimum on samples with a digest, without keeping the samples."""
     return []

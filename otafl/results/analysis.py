@@ -11,7 +11,7 @@ import xarray as xr
 from otafl.engine.outcome import FINAL
 from otafl.errors import OtaflError
 from otafl.results.result_schema import NUMBERS, require_dataset
-from otafl.variables import VARIABLES
+from otafl.scenario.axis_quantities import quantity
 
 HALF_WINDOW, AROUND = 5, 1 / 8
 """Window of the running median: a number of readings, and a share of the iterations, to each side.
@@ -19,6 +19,8 @@ HALF_WINDOW, AROUND = 5, 1 / 8
 A few readings above a target do not count then, where noise is all that lifts a curve."""
 SHORT = 8
 """Number of readings for each one of half a window; a run with few readings has a shorter window."""
+MARKS = ("linear", "rises", "sparse")
+"""Fields of a variable that are true or false, and attributes of metrics in results."""
 RISEN, HIGH = 0.02, 0.5
 """Smallest rise of an accuracy that counts as learning, and the accuracy above which none is needed."""
 
@@ -58,6 +60,16 @@ def ended(data: xr.Dataset) -> xr.DataArray:
     return data["outcome"].isin(FINAL) if "outcome" in data else xr.DataArray(True)
 
 
+def without_unfinished(part: xr.Dataset) -> xr.Dataset:
+    """Return a point of a result without the runs that were stopped or failed, if any of its runs has ended.
+
+    Arguments:
+        part: the point, a dataset over seed and iteration.
+    """
+    there = ended(part)
+    return part.isel(seed=there.values) if there.any() and not there.all() else part
+
+
 def cumulative(data: xr.Dataset, cost: str) -> xr.DataArray:
     """Return a cumulative cost at the end of each iteration, NaN beyond a run's end.
 
@@ -91,7 +103,20 @@ def require(data: xr.Dataset, key: str, name: str) -> None:
     curves = (one for one, values in data.data_vars.items() if {"seed", "iteration"} <= {*values.dims})
     known = ["iteration", *(str(one) for one in curves if data[one].dtype.kind in NUMBERS)]
     if name not in known:
-        raise OtaflError(key, name, f"must be a variable of the result: {', '.join(known)}")
+        raise OtaflError(key, name, f"must be a variable of the result: {', '.join(map(str, known))}")
+
+
+def marked(data: xr.Dataset, name: str, mark: str) -> bool:
+    """Return True if a variable or a swept key has a mark, such as "linear" for an axis that is always linear.
+
+    A metric of the user's need not be registered here, as the result tells its marks.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+        name: name of the variable, or dimension of the swept key.
+        mark: one of MARKS: "linear", "rises" or "sparse".
+    """
+    return bool(getattr(quantity(name), mark, False) or data[name].attrs.get(mark, 0))
 
 
 def _require_number(key: str, value: Any) -> None:
@@ -156,8 +181,7 @@ def to_target(
     require(data, "variable", variable)
     _require_number("target", target)
     find = _held if reached == "held" else _first
-    rises = variable in VARIABLES and VARIABLES[variable].rises
-    values, goal = (-data[variable], -target) if rises else (data[variable], target)
+    values, goal = (-data[variable], -target) if marked(data, variable, "rises") else (data[variable], target)
     dims = [["iteration"], ["iteration"], []]
     at = xr.apply_ufunc(find, values, data["iteration"], goal, input_core_dims=dims, vectorize=True)
     if reached == "held" and "outcome" in data:

@@ -3,9 +3,9 @@
 import numpy as np
 import xarray as xr
 
+from otafl.results.analysis import marked
 from otafl.results.matplotlib_setup import Axes, Figure, ticker
 from otafl.results.style import attributes, drawable
-from otafl.scenario.axis_quantities import quantity
 from otafl.settings.plot import Plot
 from otafl.variables import ITERATION
 
@@ -37,8 +37,9 @@ def finish(ax: Axes, data: xr.Dataset, x: str, y: str, at: str = "", relative_to
     for place, (letter, name) in enumerate((("x", x), ("y", y))):
         words, unit = attributes(data, name)
         ax.set(**{f"{letter}label": drawable(words) + unit})
-        rounds = name == ITERATION.name and quantity(y).linear
-        if data[name].dtype.kind not in "OU" and not rounds and not quantity(name).linear and _wide(lines, place):
+        rounds = name == ITERATION.name and marked(data, y, "linear")
+        linear = data[name].dtype.kind in "OU" or rounds or marked(data, name, "linear")
+        if not linear and _wide(lines, place):
             ax.set(**{f"{letter}scale": "log"})
         elif data[name].dtype.kind in "iu":
             locator = ticker.MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True)

@@ -72,7 +72,7 @@ def _texts(results: Sequence[xr.Dataset], asked: Plot) -> dict[str, str]:
     texts = asked.labels | without(short_names(schemes), asked.labels)
     if len(results) == 1:
         return texts
-    of_results = [(name, _schemes(data)) for name, data in zip(_names(results), results, strict=True)]
+    of_results = [(name, _schemes(data)) for name, data in zip(file.names(results), results, strict=True)]
     pairs = [(name, scheme) for name, there in of_results for scheme in texts if scheme in there]
     found = {f"{name}: {scheme}": f"{plain(name)}: {texts[scheme]}" for name, scheme in pairs}
     return texts | without(found, asked.labels)
@@ -81,7 +81,7 @@ def _texts(results: Sequence[xr.Dataset], asked: Plot) -> dict[str, str]:
 def _labelled(results: Sequence[xr.Dataset]) -> list[Any]:
     """Return all for which a figure may have texts: schemes, names of several results, values of swept keys."""
     swept = (value for data in results for name in analysis.swept(data) for value in data[name].values.tolist())
-    return [*_texts(results, Plot()), *(_names(results) if len(results) > 1 else ()), *swept]
+    return [*_texts(results, Plot()), *(file.names(results) if len(results) > 1 else ()), *swept]
 
 
 def _panels(data: xr.Dataset, asked: Plot) -> list:
@@ -101,7 +101,7 @@ def _panels(data: xr.Dataset, asked: Plot) -> list:
 
 def _panel(ax: Axes, results: Sequence[xr.Dataset], asked: Plot, value: object) -> None:
     """Draw all results on the axes of a panel, at one value of the swept key that panels are for."""
-    for data, name in zip(results, _names(results), strict=True):
+    for data, name in zip(results, file.names(results), strict=True):
         part = _at(data, asked.panels, value)
         if part is not None:
             plot_kinds.draw(part if len(results) == 1 else _named(part, name), asked, ax, first=len(ax.get_lines()))
@@ -117,15 +117,6 @@ def _at(data: xr.Dataset, over: str, value: object) -> xr.Dataset | None:
     if value is None or over not in data.dims:
         return data
     return data.sel({over: value}, drop=True) if value in data[over].values else None
-
-
-def _names(results: Sequence[xr.Dataset]) -> list[str]:
-    """Return the names of results, each after its folder if two have the same name."""
-    names = [str(data.attrs["name"]) for data in results]
-    if len(set(names)) == len(names):
-        return names
-    folders = [Path(str(data.encoding.get("source", place))).parent.name for place, data in enumerate(results, 1)]
-    return [f"{folder or place}/{name}" for place, (folder, name) in enumerate(zip(folders, names, strict=True), 1)]
 
 
 def _named(data: xr.Dataset, name: str) -> xr.Dataset:

@@ -12,6 +12,8 @@ import xarray as xr
 
 from otafl.atomic import atomic_file
 from otafl.errors import OtaflError, Remark
+from otafl.metrics import Metric
+from otafl.results.analysis import MARKS
 from otafl.results.provenance import provenance
 from otafl.results.result_schema import require_dataset, require_drawable, require_result
 from otafl.scenario import stored_scenario
@@ -19,7 +21,7 @@ from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.stored_scenario import About, parse_stored, removed_keys, renamed_dimensions
 from otafl.scenario.variants import lineage
-from otafl.variables import VARIABLES, Variable
+from otafl.variables import VARIABLES, Quantity, Variable
 
 REQUIRED = ("loss", "outcome", *(name for name, one in VARIABLES.items() if one.heading and not one.beside))
 """Variables that every result has, as its summary reads them."""
@@ -42,9 +44,14 @@ def annotated(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
     for name, variable in data.variables.items():
         shown = quantity(str(name))
         named = scenario.settings.classifies and isinstance(shown, Variable) and shown.classification_name
-        variable.attrs.update(units=shown.unit, long_name=named or shown.long_name)
+        variable.attrs.update(units=shown.unit, long_name=named or shown.long_name, **_marks(shown))
     study = {"title": scenario.title, "name": scenario.name, "scenario_file": scenario.file}
     return data.assign_attrs(**study, scenario=scenario.to_toml(), **provenance())
+
+
+def _marks(shown: Quantity) -> dict[str, int]:
+    """Return the marks of a metric that hold, so that a result tells them where the metric is not registered."""
+    return {mark: 1 for mark in MARKS if isinstance(shown, Metric) and getattr(shown, mark)}
 
 
 def with_methods(data: xr.Dataset) -> xr.Dataset:
@@ -59,9 +66,7 @@ def with_methods(data: xr.Dataset) -> xr.Dataset:
     names = [lineage(str(name))[0] for name in np.atleast_1d(data["scheme"].values)]
     if not data["scheme"].dims:
         return data.assign_coords(method=names[0])
-    found = data.drop_vars("method", errors="ignore").assign_coords(method=("scheme", names)).set_xindex("method")
-    found["method"].attrs.update(data["scheme"].attrs)
-    return found
+    return data.drop_vars("method", errors="ignore").assign_coords(method=("scheme", names, data["scheme"].attrs))
 
 
 def save(data: xr.Dataset, path: str | Path) -> xr.Dataset:
@@ -158,3 +163,16 @@ def scenario_of(data: xr.Dataset, plugins: Sequence[str] = ()) -> Scenario:
     """
     name = _attribute(data, "name")
     return parse_stored(name, _attribute(data, "scenario"), str(data.attrs.get("scenario_file", name)), plugins)
+
+
+def names(results: Sequence[xr.Dataset]) -> list[str]:
+    """Return the names of results, each after its folder if two have the same name.
+
+    Arguments:
+        results: results, datasets over swept keys, seed and iteration.
+    """
+    plain = [str(data.attrs["name"]) for data in results]
+    if len(set(plain)) == len(plain):
+        return plain
+    folders = [Path(str(data.encoding.get("source", place))).parent.name for place, data in enumerate(results, 1)]
+    return [f"{folder or place}/{name}" for place, (folder, name) in enumerate(zip(folders, plain, strict=True), 1)]

@@ -66,6 +66,8 @@ def curves(
     x = x if analysis.cumulative(data, x).max() > 0 else "iteration"
     sparse = _is_sparse(data, y) and not relative_to
     for words, look, part in lines(data, ("seed", "iteration"), first, labels):
+        _remark_unfinished(words, analysis.ended(part).values)
+        part = analysis.without_unfinished(part)
         at, values = (_readings if sparse else _on_grid)(part, x, y)
         if len(at):
             values = values / _reference(data, part, x, y, at, relative_to) if relative_to else values
@@ -76,10 +78,9 @@ def curves(
 
 
 def _is_sparse(data: xr.Dataset, y: str) -> bool:
-    """Return True for a variable that is read at some iterations only; one of the user's own has gaps then."""
-    if y in VARIABLES:
-        return VARIABLES[y].sparse
-    return bool((data[y].isnull() & data["time_slots"].notnull()).any())
+    """Return True for a variable that is read at some iterations only; one that was added to the result has gaps."""
+    gaps = y not in VARIABLES and bool((data[y].isnull() & data["time_slots"].notnull()).any())
+    return gaps or analysis.marked(data, y, "sparse")
 
 
 def _reference(data: xr.Dataset, part: xr.Dataset, x: str, y: str, at: np.ndarray, scheme: str) -> np.ndarray:
@@ -151,11 +152,12 @@ def at_budget(
     read = [analysis.at_budget(data, y, cost, budget) for budget in budgets]
     readings = xr.concat(read, xr.Variable(cost, list(budgets))).transpose(..., cost) if len(read) > 1 else read[0]
     readings = analysis.relative(readings, relative_to) if relative_to else readings
-    for x, values, words, look in _against(ax, over, readings, first, labels):
+    for x, values, ended, words, look in _against(ax, over, readings, analysis.ended(data), first, labels):
+        _remark_unfinished(words, ended)
         values = np.where(np.abs(values) < LARGEST, values, np.inf)
         if not np.isfinite(values).any():
             warnings.warn(f"{words}: no run has a value within the budget", Remark, stacklevel=2)
-        _band(ax, x, over_seeds(values, statistic, spread), words, look)
+        _band(ax, x, _over_ended(values, ended, statistic, spread), words, look)
     at = label(cost, budgets[0]) if len(budgets) == 1 else ""
     return axis_labels.finish(ax, data, over, y, at, _named(relative_to, labels))
 
@@ -203,11 +205,12 @@ def to_target(
     ax = ax or plt.gca()
     found = [analysis.to_target(data, target, cost, variable, how) for how in (reached, "first")]
     found = [analysis.relative(one, relative_to) for one in found] if relative_to else found
-    both = [list(_against(ax, over, one, first, labels)) for one in found]
-    for (x, values, words, look), (_, once, _, _) in zip(*both, strict=True):
-        there = over_seeds(values, statistic, spread)
+    both = [list(_against(ax, over, one, analysis.ended(data), first, labels)) for one in found]
+    for (x, values, ended, words, look), (_, once, *_) in zip(*both, strict=True):
+        _remark_unfinished(words, ended)
+        there = _over_ended(values, ended, statistic, spread)
         _band(ax, x, there, words, look)
-        passing = over_seeds(once, statistic, "none").centre
+        passing = _over_ended(once, ended, statistic, "none").centre
         hollow = np.isfinite(passing) & ~np.isfinite(there.centre)
         if hollow.any():
             told = None if np.isfinite(there.centre).any() else words
@@ -216,24 +219,42 @@ def to_target(
     return axis_labels.finish(ax, data, over, cost, relative_to=_named(relative_to, labels))
 
 
+def _remark_unfinished(label: str, ended: np.ndarray) -> None:
+    """Remark on runs of a line that were stopped or failed, which are left out beside others that have ended."""
+    count = int((~ended).sum())
+    said = "and are left out" if ended.any() else "and are drawn as far as they got"
+    if count:
+        warnings.warn(f"{label}: {count} of {ended.size} runs have not ended, {said}", Remark, stacklevel=3)
+
+
+def _over_ended(values: np.ndarray, ended: np.ndarray, statistic: str, spread: str | None) -> Spread:
+    """Return a statistic at each point over the runs that have ended, or over all if none has. Shapes [seeds, n]."""
+    if ended.all():
+        return over_seeds(values, statistic, spread)
+    kept = ended | ~ended.any(axis=0)
+    points = [over_seeds(values[there, n], statistic, spread) for n, there in enumerate(kept.T)]
+    return Spread(*np.transpose(points))
+
+
 def _against(
-    ax: Axes, over: str, readings: xr.DataArray, first: int, labels: Mapping[str, str] | None
-) -> Iterator[tuple[np.ndarray, np.ndarray, str, LineStyle]]:
-    """Yield lines of readings against a swept key: its values [n], readings [seeds, n], label and style.
+    ax: Axes, over: str, readings: xr.DataArray, ended: xr.DataArray, first: int, labels: Mapping[str, str] | None
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, str, LineStyle]]:
+    """Yield lines of readings against a swept key: its values [n], readings and ends of runs [seeds, n], label, style.
 
     Numbers are sorted. Words are categories at 0, 1 and so on, in the order of the labels, which no line joins; the
     markers of lines stand side by side there.
     """
     if over not in readings.dims:
         raise OtaflError("over", over, f"must be a dimension of the result: {', '.join(map(str, readings.dims))}")
+    readings = readings.assign_coords(ended=ended.broadcast_like(readings))
     words = readings[over].dtype.kind in "OU"
     order = in_order(readings[over].values, labels or {})
     readings = readings.isel({over: order}) if words else readings.sortby(over)
     x = np.arange(readings.sizes[over]) if words else readings[over].values
     every = list(lines(readings, (over, "seed"), first, labels))
     for place, (name, look, part) in enumerate(every):
-        beside = BESIDE * (place - (len(every) - 1) / 2) if words else 0
-        yield x + beside, part.transpose("seed", over).values, name, look._replace(joined=not words)
+        beside, part = BESIDE * (place - (len(every) - 1) / 2) if words else 0, part.transpose("seed", over)
+        yield x + beside, part.values, part["ended"].values, name, look._replace(joined=not words)
     if words:
         ax.set_xlim(-0.5, len(x) - 0.5)
         ax.set_xticks(x, [label(over, word, labels) for word in map(str, readings[over].values)])

@@ -11,7 +11,7 @@ from otafl.results import analysis, file
 from otafl.results.statistics import over_seeds
 from otafl.results.summary_table import Summary, grid
 from otafl.scenario.stored_scenario import About
-from otafl.variables import COSTS, VARIABLES
+from otafl.variables import COSTS
 
 FINAL = "mean and standard deviation over seeds"
 """Caption of last readings."""
@@ -42,15 +42,15 @@ def summary(data: xr.Dataset) -> Summary:
     """
     about = file.about(data)
     what = about.target[0].replace("_", " ")
-    shown = columns(data)
-    rows = [(labels(data, part), _cells(part, about, shown)) for part in analysis.points(data)]
+    shown, metrics = columns(data), [name for name in about.fixed["run.metrics"] if name in data]
+    rows = [(labels(data, part), _cells(part, about, shown, metrics)) for part in analysis.points(data)]
     ends = {HOLLOW: MARK, " [": SHARE}
     said = [end for mark, end in ends.items() if any(mark in cell for _, cells in rows for cell in cells)]
     return Summary(
         title=f"what a {what} of {about.target[1]:g} takes",
         caption=CAPTIONS[about.plot.statistic or "median"] + "".join(said),
         keys=keys(data),
-        headings=[*(COSTS[cost].heading for cost in shown), f"Final {what}"],
+        headings=[*(COSTS[cost].heading for cost in shown), *map(_final_heading, (what, *metrics))],
         rows=rows,
     )
 
@@ -138,8 +138,13 @@ def labels(data: xr.Dataset, point: xr.Dataset) -> list[str]:
     return [str(point[name].item()) for name in keys(data)]
 
 
-def _cells(part: xr.Dataset, about: About, shown: list[str]) -> list[str]:
-    return [*(_cost(part, about, cost) for cost in shown), _final(part, about.target[0])]
+def _final_heading(name: str) -> str:
+    return f"Final {name.replace('_', ' ')}"
+
+
+def _cells(part: xr.Dataset, about: About, shown: list[str], metrics: list[str]) -> list[str]:
+    costs = [_cost(part, about, cost) for cost in shown]
+    return [*costs, *(_final(part, name) for name in (about.target[0], *metrics))]
 
 
 def _cost(part: xr.Dataset, about: About, cost: str) -> str:
@@ -167,7 +172,8 @@ def _final(part: xr.Dataset, variable: str) -> str:
     values = analysis.at_budget(part, variable, "time_slots", np.inf).values
     odd = [str(outcome) for outcome in np.unique(part["outcome"]) if outcome != "completed"]
     finite = values[np.isfinite(values)]
-    text = _mean(finite, "{:.3f}".format if VARIABLES[variable].linear else _number) if len(finite) else NONE
+    number = "{:.3f}".format if analysis.marked(part, variable, "linear") else _number
+    text = _mean(finite, number) if len(finite) else NONE
     if "diverged" in odd and (part["outcome"] == "diverged").all():
         return "diverged"
     return ", ".join([text, *odd])

@@ -2,6 +2,7 @@
 
 ``base`` is a scenario's name, or a path relative to the file that names it. The derived file has the last word on every
 key that it holds, as the command line has. A fixed key replaces a sweep of the base, and a sweep replaces a fixed key.
+So does a key that says the same in another unit.
 Both hold for all methods, also where the base's ``per_method`` has other values. Tables for methods that the derived
 scenario does not run are dropped. All else is the base's.
 """
@@ -9,7 +10,7 @@ scenario does not run are dropped. All else is the base's.
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from otafl.scenario.dotted_keys import fields, flatten, nest, require_known, without
+from otafl.scenario.dotted_keys import alternatives, fields, flatten, nest, require_known, without
 from otafl.scenario.sweeps import HEADINGS, flat_per_method, flat_sweep, plot_table
 from otafl.scenario.variants import lineage
 from otafl.settings.plot import changed
@@ -29,14 +30,15 @@ def derived(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
         OtaflError: a key is unknown, or a table has another form.
     """
     fixed, swept = _fixed(own), flat_sweep(own.get("sweep", {}))
+    others = alternatives(fixed | swept)
     tables = {
         "title": own.get("title", base.get("title", "")),
         "duration": own.get("duration", ""),
         "plot": changed(plot_table(base), plot_table(own)),
-        "sweep": without(flat_sweep(base.get("sweep", {})), fixed) | swept,
-        **nest(without(_fixed(base), swept) | fixed),
+        "sweep": without(flat_sweep(base.get("sweep", {})), {*fixed, *others}) | swept,
+        **nest(without(_fixed(base), {*swept, *others}) | fixed),
     }
-    return tables | {"per_method": _for_single_methods(base, own, {*fixed, *swept}, _methods(tables))}
+    return tables | {"per_method": _for_single_methods(base, own, {*fixed, *swept, *others}, _methods(tables))}
 
 
 def _fixed(tables: Mapping[str, Any]) -> dict[str, Any]:

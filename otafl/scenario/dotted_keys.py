@@ -12,6 +12,8 @@ DEEPEST = 3
 """Largest depth of nested tables, one more than keys of single methods have."""
 RENAMED: dict[str, str] = {"uplink.quantiser": "uplink.compressor"}
 """Dotted keys of earlier versions, with their present names."""
+IN_PLACE: dict[str, str] = {"channel.symbol_snr_db": "channel.snr_db"}
+"""Dotted keys that say the same as another one in another unit, with that key."""
 
 
 def fields() -> dict[str, Any]:
@@ -57,6 +59,18 @@ def without(table: Mapping[str, Any], keys: Collection[str]) -> dict[str, Any]:
         keys: keys to leave out; the table need not have them.
     """
     return {key: value for key, value in table.items() if key not in keys}
+
+
+def alternatives(given: Mapping[str, Any]) -> set[str]:
+    """Return the keys that say in another unit what given keys say.
+
+    Of {"channel.snr_db": 20} they are {"channel.symbol_snr_db"}, and the other way round.
+
+    Arguments:
+        given: values by dotted key; keys whose value is None are not given.
+    """
+    pairs = (both for pair in IN_PLACE.items() for both in (pair, pair[::-1]))
+    return {other for key, other in pairs if given.get(key) is not None}
 
 
 def nest(values: Mapping[str, Any], onto: Mapping[str, Any] | None = None) -> dict[str, Any]:

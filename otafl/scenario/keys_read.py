@@ -5,17 +5,17 @@ from typing import Any
 
 from channels import fading
 from channels.cell import link_budget
-from otafl import algorithms, partition, uplinks
+from otafl import algorithms, losses, partition, uplinks
 from otafl.algorithms import Method
 from otafl.data import sources
-from otafl.scenario.dotted_keys import fields
+from otafl.scenario.dotted_keys import IN_PLACE, fields
 from otafl.schemes import OF_SCHEMES
 from otafl.settings.keys import Settings
 from otafl.settings.run import Run
 from otafl.settings.types import ALWAYS, Table
 from otafl.uplinks import chain
 from otafl.uplinks.kinds import scheme
-from otafl.uplinks.physical_layer import cell
+from otafl.uplinks.physical_layer import cell, decibels, symbol_gain
 
 ALWAYS_READ = tuple(key for key, field in fields().items() if ALWAYS in field.metadata)
 OF_CELL = tuple(
@@ -33,8 +33,13 @@ OF_CONDUCT = ("federation.hostile", "federation.attack", "federation.attack_stre
 """Keys of attacks and defences, which methods read whose workers upload an update alone."""
 UPDATES = "attacks and bounds are on updates, and it uploads other vectors or numbers, too, or whole models"
 """Reason for which other methods do not read them."""
+OF_MODEL = tuple(
+    f"problem.{key}"
+    for key in ("model", "standardise", "pretraining", "pretraining_epochs", "adapter_rank", "adapter_alpha")
+)
+"""Keys of networks, their initial models and their inputs."""
 TARGETS = {"linear_regression": "target_loss", "classification": "target_accuracy"}
-"""Key of the target, by kind of problem."""
+"""Key of the target, by family of problems."""
 
 
 def keys_read(settings: Settings) -> frozenset[str]:
@@ -63,6 +68,8 @@ def _idle(settings: Settings) -> list[str]:
     carrier = uplinks.uplink(uplinks.kind(settings))
     has = {
         "local.momentum": settings.local.optimizer == "momentum",
+        "problem.pretraining_epochs": settings.problem.pretraining > 0,
+        "problem.adapter_alpha": settings.problem.adapter_rank > 0,
         "channel.pilot_snr_db": settings.channel.pilots > 0,
         "channel.estimator": settings.channel.pilots > 0,
         "channel.noise_alpha": settings.channel.noise == "alpha_stable",
@@ -81,7 +88,10 @@ def _idle(settings: Settings) -> list[str]:
     in_cell = settings.cell.radius_m is not None
     has |= {"cell.neighbours": in_cell, "cell.activity": settings.cell.neighbours > 0}
     has |= dict.fromkeys(OF_CELL, in_cell) | dict.fromkeys(OF_BUDGET, in_cell and budgeted(settings))
+    by_symbol = settings.channel.symbol_snr_db is not None
+    has |= {"channel.symbol_snr_db": by_symbol and not budgeted(settings)}
     has |= dict.fromkeys(BY_BUDGET, not budgeted(settings))
+    has["channel.snr_db"] &= not by_symbol
     located = in_cell or fading.FADING[settings.channel.fading].placed
     has |= {"cell.most_loss_db": located, "federation.largest_loss_db": located}
     has["cell.snr_at"] = in_cell or (located and settings.cell.snr_at == "worst")
@@ -112,8 +122,10 @@ def keys_read_by(points: Iterable[Settings]) -> frozenset[str]:
 def _of_problem(settings: Settings, method: Method) -> tuple[str, ...]:
     own = sources.source(settings.problem).keys
     if settings.classifies:
-        return (*own, "problem.model", "problem.standardise")
-    return (*own, "problem.loss_reduction", "problem.loss_function") if method.solves_exactly else own
+        return (*own, *OF_MODEL)
+    own += losses.keys(settings.problem.kind)
+    reduced = method.solves_exactly and settings.problem.kind == "linear_regression"
+    return (*own, "problem.loss_reduction", "problem.loss_function") if reduced else own
 
 
 def _of_fading(settings: Settings) -> tuple[str, ...]:
@@ -137,7 +149,7 @@ def _of_time(settings: Settings) -> tuple[str, ...]:
 
 
 def _of_run(settings: Settings, method: Method) -> tuple[str, ...]:
-    unread = {*TARGETS.values()} - {TARGETS[settings.problem.kind]} | (
+    unread = {*TARGETS.values()} - {TARGETS[settings.problem.family]} | (
         set(OF_TRAINING) if method.solves_exactly else set()
     )
     return tuple(f"run.{key}" for key in Run.model_fields if key not in unread)
@@ -156,7 +168,8 @@ def keys_by_scheme(settings: Settings) -> frozenset[str]:
 def resolved(settings: Settings) -> Settings:
     """Return settings as a run uses them: unread keys at their defaults, and the method's own choices filled in.
 
-    Power, noise and SNR of a link budget are filled in as well, and the parts of a scheme.
+    Power, noise and SNR of a link budget are filled in as well, the parts of a scheme, and the SNR that follows from
+    that of a symbol.
 
     Arguments:
         settings: settings as they were given.
@@ -174,7 +187,8 @@ def resolved(settings: Settings) -> Settings:
     if carrier.superposes and masked.uplink.symbols_per_slot == "as_printed":
         missing["uplink.symbols_per_slot"] = 1
     parts = {f"uplink.{key}": chain.names(settings)[key] for key in carrier.parts}
-    return masked.with_values(missing | _budget(masked) | parts | {"uplink.kind": kind, "uplink.scheme": None})
+    found = masked.with_values(missing | _budget(masked) | parts | {"uplink.kind": kind, "uplink.scheme": None})
+    return found.with_values(_by_symbol(found))
 
 
 def _budget(settings: Settings) -> dict[str, Any]:
@@ -188,6 +202,15 @@ def _budget(settings: Settings) -> dict[str, Any]:
     snr_db = budget.snr_db(settings.uplink.subcarrier_spacing_hz) + median_db
     noise = budget.noise_psd_w_per_hz / 10 ** (median_db / 10)
     return dict(zip(BY_BUDGET, (snr_db, noise, "total"), strict=True))
+
+
+def _by_symbol(settings: Settings) -> dict[str, Any]:
+    """Return the SNR that follows from the one of a symbol, by dotted key; empty without one. It is rounded to 1e-6 dB,
+    so that runs have the same name whichever of the two is given."""
+    if settings.channel.symbol_snr_db is None:
+        return {}
+    snr_db = round(settings.channel.symbol_snr_db - decibels(symbol_gain(settings)), 6) + 0.0  # not -0.0
+    return {"channel.snr_db": snr_db, "channel.symbol_snr_db": None}
 
 
 def _without(settings: Settings, read: frozenset[str]) -> Settings:
@@ -207,7 +230,7 @@ def why_unread(key: str, points: Collection[Settings]) -> str:
         key: dotted key.
         points: ``Settings`` of the runs.
     """
-    if key in BY_BUDGET and all(map(budgeted, points)):
+    if IN_PLACE.get(key, key) in BY_BUDGET and all(map(budgeted, points)):
         return 'follows from the link budget, cell.snr_at = "link_budget"'
     if key == "cell.neighbours" and not any(settings.cell.radius_m for settings in points):
         return "needs a ring of workers, cell.radius_m"
@@ -216,6 +239,7 @@ def why_unread(key: str, points: Collection[Settings]) -> str:
         return f"is chosen by uplink.scheme = {' or '.join(sorted(map(str, schemes)))}; leave one of the two out"
     methods = {settings.method: algorithms.parse(settings.method)[0] for settings in points}
     chosen = {"channel": "channel.fading", "problem": "problem.dataset"}.get(key.split(".")[0])
+    chosen = "problem.kind" if any(key in losses.keys(kind) for kind in losses.PROBLEMS) else chosen
     names = {settings.value(chosen) for settings in points} if chosen else ()
     who = f"{chosen} = {' or '.join(sorted(names))} with " if chosen else ""
     kinds = {uplinks.kind(settings) for settings in points}

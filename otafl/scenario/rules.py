@@ -32,7 +32,7 @@ def check(settings: Settings) -> None:
 
 def _problem(settings: Settings, method: Method) -> None:
     problem, source = settings.problem, sources.source(settings.problem)
-    if problem.kind not in method.problems:
+    if problem.family not in method.problems:
         rule = f"can be used only with problem.kind = {' or '.join(map(repr, method.problems))}, not {problem.kind!r}"
         raise OtaflError("method", settings.method, rule)
     if method.solves_exactly and not source.solvable:
@@ -41,6 +41,13 @@ def _problem(settings: Settings, method: Method) -> None:
     if source.owned is not None and (settings.federation.partition == partition.NATURAL) != source.owned:
         rule = "data that name each sample's worker need 'natural', and only these can have it"
         raise settings.refusal("federation.partition", rule)
+    if problem.standardise and source.symbols:
+        raise settings.refusal("problem.standardise", "must be false where features are numbers of symbols")
+    if problem.pretraining and settings.federation.partition == partition.NATURAL:
+        raise settings.refusal("problem.pretraining", "needs samples that belong to no worker, not partition 'natural'")
+    if (problem.pretraining or problem.adapter_rank) and settings.algorithm.start == "random":
+        rule = "must be 'common' with problem.pretraining or problem.adapter_rank, whose base is one for all workers"
+        raise settings.refusal("algorithm.start", rule)
     if settings.run.record != "all" and not method.solves_exactly:
         raise settings.refusal("run.record", "must be 'all' where workers train on mini-batches")
 
@@ -72,7 +79,7 @@ def _partition(settings: Settings) -> None:
         return
     dealt = partition.PARTITIONS.get(settings.federation.partition)
     if dealt and dealt.by_label:
-        raise settings.refusal("federation.partition", "needs labels, but linear regression has none")
+        raise settings.refusal("federation.partition", "needs labels, but regressions have none")
     if settings.federation.labelled < 1:
         raise settings.refusal("federation.labelled", "must be 1 where there are no labels")
 

@@ -1,7 +1,9 @@
 """Scenarios: settings, swept keys and the figure of a study."""
 
+import functools
 import itertools
 import math
+import operator
 import warnings
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
@@ -9,12 +11,12 @@ from typing import Any
 import tomli_w
 from pydantic import Field
 
-from otafl import algorithms, uplinks
-from otafl.algorithms import Method
+from otafl import algorithms
 from otafl.errors import OtaflError, Remark
 from otafl.scenario import keys_read, old_keys, rules, sweeps, toml, user_classes, variants
-from otafl.scenario.dotted_keys import fields, flatten, nest, require_known, without
+from otafl.scenario.dotted_keys import alternatives, fields, flatten, nest, require_known, without
 from otafl.scenario.validation import validated
+from otafl.scenario.variable_sources import sources
 from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot, changed
 from otafl.settings.types import Table
@@ -84,8 +86,12 @@ class Scenario(Table, frozen=True):
         before = _read_without(tables, name, file) if overrides else ()
         of_tables = {*(given._given if asked is None else asked)}.difference(before)
         scenario = given._without_unread(of_tables.union(overrides))
+        scenario._remark_without_effect(of_tables.union(overrides))
+        scenario = scenario._titled(tables, overrides)
         for _, settings in scenario.points():
             rules.check(settings)
+        for method in scenario.sweep.get("method", [scenario.settings.method]):
+            algorithms.parse(method)
         own = {f"{FIGURE}{key}" for key in sweeps.plot_table(tables)} if asked is None else {*asked}
         changed = any(not str(key).startswith(FIGURE) for key in overrides)
         return scenario._with_fitting_plot({*overrides} if changed else own.union(overrides))._with_plugins()
@@ -121,6 +127,24 @@ class Scenario(Table, frozen=True):
         fixed = flatten(self.settings.model_dump(exclude_unset=True))
         settings = validated(Settings, nest(without(fixed, unread)))
         return self.model_copy(update={"settings": settings, "sweep": without(self.sweep, unread)})
+
+    def _remark_without_effect(self, asked: Collection[str]) -> None:
+        """Remark on keys of the user's methods and parts that were asked for and that no code of the user's names."""
+        given = {key: value for key, value in self._given.items() if key in asked}
+        found = user_classes.without_effect(given, (settings for _, settings in self.points()))
+        for key, scheme in found.items():
+            why = f"no code of {scheme} names it; it has no effect"
+            warnings.warn(f"{key} = {given[key]!r}: {why}", Remark, stacklevel=3)
+
+    def _titled(self, tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> "Scenario":
+        """Return this scenario with its methods as its title, where overrides set others and the title names some."""
+        before = _listed(sweeps.flat_sweep(tables.get("sweep", {})).get("method", tables.get("method")))
+        methods = _listed(overrides.get("method")) or before
+        if methods == before or not algorithms.named_in(self.title):
+            return self
+        *others, last = methods
+        listed = f"{', '.join(others)} and {last}" if others else last
+        return self.model_copy(update={"title": f"As {self.name}, with {listed}"})
 
     @property
     def _given(self) -> dict[str, Any]:
@@ -184,11 +208,13 @@ class Scenario(Table, frozen=True):
         """
         return Scenario.from_tables(self.name, self._tables(exclude_unset=True), overrides, self.file)
 
-    def _tables(self, exclude_unset: bool = False) -> dict[str, Any]:
-        """Return the scenario as tables of TOML."""
-        flat = flatten(self.settings.model_dump(exclude_none=True, exclude_unset=exclude_unset))
+    def _tables(self, exclude_unset: bool = False, idle: Collection[str] = ()) -> dict[str, Any]:
+        """Return the scenario as tables of TOML, without idle keys."""
+        flat = without(flatten(self.settings.model_dump(exclude_none=True, exclude_unset=exclude_unset)), idle)
         plot = self.plot.model_dump(mode="json", exclude_none=True)
-        tables = {"title": self.title, **nest(without(flat, {*self.sweep, *self._by_scheme})), "plot": plot}
+        others = alternatives(functools.reduce(operator.or_, self.per_method.values(), self._given))
+        kept = without(flat, {*self.sweep, *self._by_scheme, *others})
+        tables = {"title": self.title, **nest(kept), "plot": plot}
         listed = {"sweep": self.sweep, "per_method": self.per_method}
         return tables | {name: table for name, table in listed.items() if table}
 
@@ -226,42 +252,22 @@ class Scenario(Table, frozen=True):
         return [self.settings.method, *itertools.chain(*self.sweep.values())]
 
     @property
-    def trains(self) -> bool:
-        """True where networks are trained, or federated methods run."""
-        return self.settings.classifies or any(not method.solves_exactly for method in self._methods)
-
-    @property
     def variables(self) -> tuple[str, ...]:
-        """Names of the result's variables: those that all its methods have, and the one that its figure shows.
+        """Names of the result's variables: those that at least one of its runs has."""
+        brought = frozenset[Source]().union(*(sources(settings) for _, settings in self.points()))
+        asked = {name for _, settings in self.points() for name in settings.run.metrics}
+        return tuple(name for name, variable in VARIABLES.items() if variable.brought_by in brought or name in asked)
 
-        A variable that only some methods have would leave gaps, and rows with gaps may be dropped.
-        """
-        methods, points = self._methods, [settings for _, settings in self.points()]
-        brings: dict[Source, list[bool]] = {
-            "residuals": [method.has_residuals for method in methods],
-            "penalty": [method.has_penalty for method in methods],
-            "air": [uplinks.is_analog(settings) for settings in points],
-            "sum": [not uplinks.is_exact(settings) for settings in points],
-            "energy": [settings.energy.whole for settings in points],
-            "deadline": [settings.federation.deadline_s is not None for settings in points],
-            "classification": [self.settings.classifies],
-            "training": [self.trains],
-        }
-        found = {name: brings.get(variable.brought_by, [True]) for name, variable in VARIABLES.items()}
-        return tuple(name for name, each in found.items() if all(each) or (name == self.plot.y and any(each)))
-
-    @property
-    def _methods(self) -> list[Method]:
-        return [algorithms.parse(name)[0] for name in self.sweep.get("method", [self.settings.method])]
-
-    def to_toml(self, read: Collection[str] | None = None) -> str:
+    def to_toml(self, read: Collection[str] | None = None, only: bool = False) -> str:
         """Return the scenario as TOML text, with every key that has a value; the methods decide on the others.
 
         Arguments:
             read: dotted keys that its runs read; others get a comment "not read". None: no key is marked.
+            only: True to leave the others out.
         """
-        text = tomli_w.dumps(self._tables())
-        return text if read is None else toml.marked(text, fields().keys() - set(read), "not read")
+        idle = set() if read is None else fields().keys() - set(read)
+        text = tomli_w.dumps(self._tables(idle=idle if only else ()))
+        return text if only else toml.marked(text, idle, "not read")
 
 
 def _axis(sweep: Collection[str]) -> str:
@@ -273,6 +279,11 @@ def _why_absent(name: str, curves: Collection[str]) -> str:
     """Return the reason why a result with some curves has no such variable."""
     known = WHY_ABSENT.get(VARIABLES[name].brought_by) if name in VARIABLES else None
     return known or f"must be a variable of the result: {', '.join(curves)}"
+
+
+def _listed(methods: Any) -> list[str]:
+    """Return the names of one method or several as a list."""
+    return [methods] if isinstance(methods, str) else [str(method) for method in methods or ()]
 
 
 def _refuse(unread: Mapping[str, Any], points: Collection[Settings], prefix: str = "") -> None:
@@ -299,6 +310,7 @@ def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str,
     methods = swept.get("method", [fixed.get("method", fields()["method"].default)])
     sweeps.require_one_uplink(swept, overrides, methods)
     run = sweeps.of_methods_run(own, methods, strict="method" not in overrides)
+    sweeps.require_one_unit(functools.reduce(operator.or_, run.values(), swept | fixed))
     swept, run = sweeps.with_variants(swept, methods, run)
     plot = changed(sweeps.plot_table(tables), of_figure)
     if "x_label" not in of_figure and plot.get("kind", "curve") != "curve":

@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from otafl.errors import OtaflError
+from otafl.losses import PROBLEMS
 from otafl.scenario import old_keys, user_classes
 from otafl.scenario.dotted_keys import RENAMED, fields, flatten, nest, require_known, without
 from otafl.scenario.file import tables
@@ -22,8 +23,10 @@ from otafl.user_code import plugins
 
 BEFORE = {"uplink.symbols_per_slot": "as_printed"}
 """Values of later keys that describe the behaviour before them, where they are not the defaults."""
-TARGETS = ("problem.kind", "run.target_loss", "run.target_accuracy")
+KIND = "problem.kind"
+TARGETS = (KIND, "run.target_loss", "run.target_accuracy")
 """Keys that say which target is to be reached."""
+METRICS = "run.metrics"
 NOT_IMPORTED = "reading a study imports no module that it names; where you trust them, name them with --plugins"
 """Hint for a stored scenario that cannot be understood and names user's modules."""
 
@@ -67,7 +70,9 @@ def _parsed(name: str, stored: Mapping[str, Any], file: str) -> Scenario:
 
 
 def plan(text: str) -> Run:
-    """Return the length, seeds and recording of a stored scenario, its table ``run``; no other table is read.
+    """Return the length, seeds and recording of a stored scenario, its table ``run`` without metrics.
+
+    No other table is read, and so a metric of the user's need not be known.
 
     Arguments:
         text: TOML of the scenario.
@@ -78,7 +83,7 @@ def plan(text: str) -> Run:
     Raises:
         OtaflError: the text is not TOML, or breaks a rule of these keys.
     """
-    given = _current(flatten(without(tables(text, "study"), HEADINGS)), fields())
+    given = _current(flatten(without(tables(text, "study"), HEADINGS)), without(fields(), [METRICS]))
     return validated(Settings, nest({key: value for key, value in given.items() if key.startswith("run.")})).run
 
 
@@ -111,11 +116,28 @@ def about(text: str) -> About:
     given = _current(flatten(without(stored, HEADINGS)), fields())
     given_sweep = flat_sweep(stored.get("sweep", {}))
     swept = _current(given_sweep, fields())
-    checked = validated(Settings, nest({key: given[key] for key in TARGETS if key in given}))
+    told = {key: given[key] for key in TARGETS if key in given}
+    if told.get(KIND, "") not in PROBLEMS:  # a user's loss, which has the target of a regression
+        told.pop(KIND, None)
+    checked = validated(Settings, nest(told))
     fixed = {key: field.default for key, field in fields().items()} | given
     figure = old_keys.figure(plot_table(stored), given_sweep)
-    plot = validated(Plot, _current(figure, Plot.model_fields), under="plot.")
+    plot = figure_of(_current(figure, Plot.model_fields), given.get(METRICS, ()))
     return About(plot, without(fixed, swept), checked.classifies, checked.target)
+
+
+def figure_of(keys: dict[str, Any], metrics: Any) -> Plot:
+    """Return the figure of some keys, which may show a metric of the user's that is not registered here.
+
+    Arguments:
+        keys: keys of the table ``plot``.
+        metrics: names that ``y`` may have beside those of known variables, a list.
+
+    Raises:
+        OtaflError: a value breaks a rule of its key.
+    """
+    shown = {"y": keys.pop("y")} if isinstance(metrics, list) and keys.get("y") in metrics else {}
+    return validated(Plot, keys, under="plot.").model_copy(update=shown)
 
 
 def removed_keys(text: str) -> list[str]:

@@ -6,8 +6,8 @@ from typing import Any
 from otafl import algorithms
 from otafl.errors import OtaflError
 from otafl.scenario import variants
-from otafl.scenario.dotted_keys import fields, flatten, last_part, require_known, without
-from otafl.variables import RESERVED
+from otafl.scenario.dotted_keys import IN_PLACE, alternatives, fields, flatten, last_part, require_known, without
+from otafl.variables import RESERVED, VARIABLES
 
 HEADINGS = ("title", "duration", "plot", "sweep", "per_method")
 """Names of the tables about the study; all others hold keys of runs."""
@@ -18,13 +18,14 @@ NOT_SWEPT = (
     "run.iterations",
     "run.record",
     "run.evaluate_every",
+    "run.metrics",
     "run.target_loss",
     "run.target_accuracy",
     "federation.probabilities",
     "plugins",
 )
 """Keys that have one value in a whole study."""
-VECTORS = ("federation.probabilities", "plugins")
+VECTORS = ("federation.probabilities", "run.metrics", "plugins")
 """Keys whose value is a list."""
 NAMED = {"method": "scheme", "uplink.scheme": "uplink_scheme"}
 """Names of dimensions that differ from the key: ``data.sel(method="A-FADMM")`` has another meaning in xarray."""
@@ -69,7 +70,7 @@ def dimensions(sweep: Mapping[str, Any]) -> list[str]:
     vague = {end for end in ends if end in VAGUE or ends.count(end) > 1}
     last = [key.replace(".", "_") if last_part(key) in vague else NAMED.get(key, last_part(key)) for key in sweep]
     for key, name in zip(sweep, last, strict=True):
-        if name in RESERVED:
+        if name in RESERVED or name in VARIABLES:
             raise OtaflError(f"sweep.{key}", sweep[key], f"cannot be swept: the name {name!r} is reserved in results")
     return last
 
@@ -79,7 +80,8 @@ def swept_and_fixed(
 ) -> tuple[dict[str, list[Any]], dict[str, Any]]:
     """Return the swept and the fixed keys of a scenario, each with its values.
 
-    Overrides replace keys of the tables. A list sweeps its key, wherever it stands.
+    Overrides replace keys of the tables, also keys that say the same in another unit. A list sweeps its key, wherever
+    it stands.
 
     Arguments:
         sweep: the scenario's table ``sweep``.
@@ -93,7 +95,8 @@ def swept_and_fixed(
         OtaflError: a key is unknown, stands twice, or cannot be swept.
     """
     swept, given = flat_sweep(sweep), flatten(tables)
-    merged = swept | given | {str(key): _plain_value(value) for key, value in overrides.items()}
+    kept = without(swept | given, alternatives(overrides))
+    merged = kept | {str(key): _plain_value(value) for key, value in overrides.items()}
     for key in merged:
         require_known(key, fields())
     for key in swept.keys() & given.keys():
@@ -182,7 +185,8 @@ def for_single_methods(tables: Any, overrides: Mapping[str, Any]) -> dict[str, d
         algorithms.parse(method)
         for key in table:
             _check_own(method, key, table[key])
-    return {method: without(table, overrides) for method, table in own.items()}
+    replaced = {*overrides, *alternatives(overrides)}
+    return {method: without(table, replaced) for method, table in own.items()}
 
 
 def _check_own(method: str, key: str, value: Any) -> None:
@@ -255,6 +259,20 @@ def require_one_uplink(swept: Mapping[str, list[Any]], overrides: Mapping[str, A
         raise OtaflError(f"sweep.{variants.UPLINK}", swept[variants.UPLINK], f"contradicts method = {own[0]!r}")
     if len(own) == len(methods) and variants.UPLINK in overrides:
         raise OtaflError(variants.UPLINK, overrides[variants.UPLINK], f"contradicts method = {own[0]!r}")
+
+
+def require_one_unit(given: Mapping[str, Any]) -> None:
+    """Refuse a scenario that says the same by two keys, such as "channel.snr_db" and "channel.symbol_snr_db".
+
+    Arguments:
+        given: values of all its keys, fixed, swept and of single methods, by dotted key.
+
+    Raises:
+        OtaflError: there are two such keys.
+    """
+    for key, other in IN_PLACE.items():
+        if given.get(key) is not None and other in given:
+            raise OtaflError(key, given[key], f"contradicts {other}: only one of them may be given in a study")
 
 
 def is_sweep(key: str, value: Any) -> bool:

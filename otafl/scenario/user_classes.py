@@ -1,16 +1,23 @@
-"""User's classes: methods, fading models, uplinks and parts of uplinks."""
+"""User's classes and functions: methods, kinds of problem, fading models, uplinks and their parts, and metrics."""
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
 from channels.fading import FADING
 from otafl import algorithms, uplinks
+from otafl.losses import PROBLEMS
+from otafl.metrics import REGISTERED
+from otafl.scenario.dotted_keys import last_part
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain
 from otafl.user_code import class_digests, plugins
+from otafl.user_code.identifiers import identifiers
+
+OF_PACKAGE = frozenset(user_keys.ADDED)
+"""Keys that methods and parts of the package have added; the user's come later, as they import otafl."""
 
 
 def load(names: Any) -> None:
@@ -26,8 +33,8 @@ def load(names: Any) -> None:
     user_keys.add_parts()
 
 
-def classes(settings: Settings) -> list[type]:
-    """Return the classes of a run: method, fading model, uplink and parts of the uplink.
+def classes(settings: Settings) -> list[Any]:
+    """Return the classes of a run, of method, problem, fading model, uplink and its parts, and functions of metrics.
 
     Arguments:
         settings: the run's ``Settings``.
@@ -35,7 +42,9 @@ def classes(settings: Settings) -> list[type]:
     method, _ = algorithms.parse(settings.method)
     uplink, names = uplinks.uplink(uplinks.kind(settings)), chain.names(settings)
     parts = [chain.PARTS[key][names[key]] for key in uplink.parts]
-    return [type(method), FADING[settings.channel.fading], uplink, *parts]
+    metrics = [REGISTERED[name].compute for name in settings.run.metrics]
+    problem, fading = PROBLEMS[settings.problem.kind], FADING[settings.channel.fading]
+    return [type(method), problem, fading, uplink, *parts, *metrics]
 
 
 def sources(points: Iterable[Settings]) -> dict[str, Path | None]:
@@ -57,6 +66,25 @@ def only_here(points: Iterable[Settings]) -> bool:
         points: ``Settings`` of the runs.
     """
     return None in sources(points).values()
+
+
+def without_effect(keys: Collection[str], points: Iterable[Settings]) -> dict[str, str]:
+    """Return those of some keys that were added for the user's methods and parts, and that no code of the user's names.
+
+    Code of an interactive session cannot be read; nothing is said of studies that need it.
+
+    Arguments:
+        keys: dotted keys.
+        points: ``Settings`` of the runs.
+
+    Returns:
+        By dotted key, the name of the method or part that has it.
+    """
+    own = {key: user_keys.ADDED[key] for key in keys if key in user_keys.ADDED.keys() - OF_PACKAGE}
+    if not own or only_here(points):
+        return {}
+    named = identifiers()
+    return {key: scheme for key, scheme in own.items() if last_part(key) not in named}
 
 
 def digests(settings: Settings) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from otafl.conduct import ATTACKS
 from otafl.partition import NATURAL, PARTITIONS
-from otafl.settings.types import ALWAYS, Count, Positive, Seconds, Share, Table, one_of
+from otafl.settings.types import ALWAYS, Count, Positive, Seconds, Share, Table, between, one_of
 from otafl.variables import Quantity
 
 
@@ -15,11 +15,11 @@ class Federation(Table, frozen=True):
 
     Table ``federation`` of scenario keys.
 
-    Samples are dealt by ``partition``: so many ``shards`` or ``labels_per_worker``, or a Dirichlet law of
-    ``concentration``. Of each worker's samples, a share ``labelled`` has labels. A share ``participation`` of workers,
-    selected by ``sampling``, takes part in a round, or each with its own of ``probabilities``. Weights are those of
-    workers in the objective. A share ``hostile`` uploads what an ``attack`` makes of updates. Uploads are cut midway
-    with a ``cut_chance``.
+    Samples are dealt by ``partition``: so many ``shards`` or ``labels_per_worker``, a Dirichlet law of
+    ``concentration``, or sizes by a power law of ``size_exponent``. Of each worker's samples, a share ``labelled`` has
+    labels. A share ``participation`` of workers, selected by ``sampling``, takes part in a round, or each with its own
+    of ``probabilities``. Weights are those of workers in the objective. A share ``hostile`` uploads what an ``attack``
+    makes of updates. Uploads are cut midway with a ``cut_chance``.
     """
 
     workers: Annotated[Count, Quantity("Workers", linear=True, symbol="$N$"), ALWAYS] = 100
@@ -28,7 +28,8 @@ class Federation(Table, frozen=True):
     """Partition of the samples among workers. iid: equal, at random. shards: sorted by label and cut, some for each
     worker (Gong et al.). labels: a limited number of labels for each worker (Song et al.). two_classes: 80% from two
     classes (Acar et al.). dirichlet: shares of classes by a Dirichlet distribution. imbalanced: shards sorted by
-    label, more for later workers (Gong et al., table VI). natural: by the array of that name in the data, with the
+    label, more for later workers (Gong et al., table VI). power_law: at random, numbers of samples by a power law, as
+    FedProx has them. natural: by the array of that name in the data, with the
     worker of each sample."""
     shards: Count = 2
     """Partition shards: shards of each worker."""
@@ -36,6 +37,9 @@ class Federation(Table, frozen=True):
     """Partition labels: most classes of a worker."""
     concentration: Positive = 0.3
     """Partition dirichlet: concentration of the Dirichlet distribution."""
+    size_exponent: Annotated[float, between(0.1, 100)] = 1.5
+    """Partition power_law: exponent a of P(U > u) = u^(-a), u from 1 on. Beside one sample for each, workers' numbers
+    of samples are in proportion to such draws; the smaller a is, the more they differ."""
     samples_per_worker: Annotated[Count | None, ALWAYS] = None
     """Samples of each worker that are used; left out, all of its samples."""
     labelled: Share = 1.0

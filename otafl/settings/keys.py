@@ -20,7 +20,7 @@ from otafl.settings.types import ALWAYS, Table, schedule
 from otafl.settings.uplink import Uplink
 from otafl.variables import Quantity
 
-DENSE = ("mlp", "mlp_small", "mlp_biased", "linear")
+DENSE = ("mlp", "mlp_small", "mlp_biased", "linear", "transformer")
 """Models that have no convolutions for certain."""
 MANY_WORKERS, FEW_OF_THEM = 1_000, 10
 """Number of workers above which random numbers may be drawn for a round's participants alone, and how many times more
@@ -63,7 +63,7 @@ class Settings(Table, frozen=True):
     @property
     def classifies(self) -> bool:
         """True where the problem is classification, and has a test accuracy."""
-        return self.problem.kind == "classification"
+        return self.problem.family == "classification"
 
     @property
     def target(self) -> tuple[str, float]:

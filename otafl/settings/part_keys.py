@@ -17,6 +17,7 @@ from channels.precoding import PRECODERS
 from channels.registry import Registry
 from otafl.compressors import COMPRESSORS
 from otafl.errors import OtaflError
+from otafl.losses import PROBLEMS
 from otafl.receivers import RECEIVERS
 from otafl.settings.types import between
 from otafl.variables import Quantity
@@ -94,6 +95,7 @@ def of_dataclass(kind: str, name: str, field: dataclasses.Field) -> FieldInfo:
 
 
 REGISTRIES: dict[str, tuple[Registry, ...]] = {
+    "problem": (PROBLEMS,),
     "channel": (FADING,),
     "uplink": (COMPRESSORS, PRECODERS, POWER_CONTROLS, COMBINERS, CODES, ALLOCATIONS, RECEIVERS),
 }
@@ -126,7 +128,7 @@ def add_to(model: type[BaseModel], table: str) -> None:
 
     Arguments:
         model: class of the table, such as ``Channel``; it is changed.
-        table: name of the table, "channel" or "uplink".
+        table: name of the table, "problem", "channel" or "uplink".
     """
     for registry in REGISTRIES[table]:
         for name, made in of_package(registry).items():

@@ -4,7 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from otafl.settings.types import ALWAYS, Count, FromZero, Seed, Table, between
+from otafl.losses import PROBLEMS
+from otafl.settings.part_keys import add_to, choices
+from otafl.settings.types import ALWAYS, LARGEST_COUNT, Count, FromZero, Positive, Seed, Table, between, one_of
+from otafl.variables import Quantity
 
 MOST_DEVIATION = 1e6
 """Largest heterogeneity of synthetic data, such that single precision holds features and targets."""
@@ -20,22 +23,37 @@ class Problem(Table, frozen=True):
     Data set and model are names, or "package.module:function" of the user's. Generated data are ``samples`` of
     ``dimension`` features, whose covariance has ``condition_number``; heterogeneities are standard deviations between
     workers. The loss of a regression reduces ½·residual² over a worker's samples; in results it is that of local
-    losses, or "global", of their mean.
+    losses, or "global", of their mean. ``pretraining`` lets all runs of a seed begin with a model that the server has
+    trained; adapters of ``adapter_rank`` are trained beside its frozen weights W0, W = W0 + (alpha/rank)·A·B.
     """
 
-    kind: Annotated[Literal["linear_regression", "classification"], ALWAYS] = "linear_regression"
-    """Kind of learning problem."""
+    kind: Annotated[str, one_of(PROBLEMS), ALWAYS] = Field(
+        default="linear_regression", description=choices("Kind of learning problem", PROBLEMS)
+    )
     dataset: Annotated[str, Field(min_length=1), ALWAYS] = "diabetes"
-    """Data set. Linear regression: california_housing, diabetes, mixture (normal, Student's t and uniform samples).
-    Classification: mnist, fashion_mnist, cifar10, digits. Both: synthetic, a Gaussian regression or synthetic(alpha,
-    beta) of Li et al. A user's own: a path to a .npz file with x_train, y_train, x_test and y_test, or
-    package.module:function, which returns these."""
+    """Data set. Regressions: california_housing, diabetes, mixture (normal, Student's t and uniform samples),
+    breast_cancer (with targets 0 and 1). Classification: mnist, fashion_mnist, cifar10, cifar100, emnist (balanced),
+    femnist (with the writer of each sample), digits, characters (the next one in a generated text). Both: synthetic, a
+    Gaussian regression or synthetic(alpha, beta) of Li et al. A user's own: a path to a .npz file with x_train,
+    y_train, x_test and y_test, or package.module:function, which returns these."""
     model: Annotated[str, Field(min_length=1)] = "mlp"
     """Classification: mlp (784-128-64-10 on MNIST), mlp_small, mlp_biased (one hidden layer of 32), linear, cnn, cnn1
-    and cnn2 (Gong et al.), resnet20 (group normalisation). cnn1_torch, cnn1_linear, cnn1_softmax: one change each
-    towards the published code; cnn1_released: all three. A user's own: package.module:function, which takes the shape
-    of an input and the number of classes, and returns a Keras model that ends in logits. A run's name depends on its
-    module and on the user's modules that it imports, not on files and variables that these read."""
+    and cnn2 (Gong et al.), resnet20 and resnet18 (group normalisation; resnet18 takes a GPU), transformer (for
+    characters). cnn1_torch, cnn1_linear, cnn1_softmax: one change each towards the published code; cnn1_released: all
+    three. A user's own: package.module:function, which takes the shape of an input and the number of classes, and
+    returns a Keras model that ends in logits. A run's name depends on its module and on the user's modules that it
+    imports, not on files and variables that these read."""
+    pretraining: Annotated[float, Field(ge=0, lt=1), Quantity("Share for pre-training", linear=True)] = 0.0
+    """Classification: share of the training samples that are the server's, drawn at random under the run's seed. It
+    trains the initial model on them with Adam before the first round; workers get the other samples. 0: none."""
+    pretraining_epochs: Annotated[Count, Quantity("Epochs of pre-training")] = 10
+    """Passes over the server's samples in pre-training, with mini-batches of 32 and a learning rate of 0.001."""
+    adapter_rank: Annotated[int, Field(ge=0, le=LARGEST_COUNT), Quantity("Rank of adapters", symbol="$r$")] = 0
+    """Classification: rank r of adapters A [m, r] and B [r, n] of every weight matrix [m, n]. They alone are trained
+    and sent, and d counts them alone; biases and weights of normalisation are frozen, too. A matrix with a smaller side
+    has adapters of that rank. 0: the model itself is trained."""
+    adapter_alpha: Annotated[Positive, Quantity("Scale of adapters", symbol="$\\alpha$")] = 4.0
+    """Scale alpha of adapters, whose product A·B is multiplied by alpha/rank."""
     standardise: bool = False
     """Classification: scale inputs so that each channel has mean 0 and standard deviation 1 over the training
     samples."""
@@ -47,7 +65,7 @@ class Problem(Table, frozen=True):
     dimension: Count = 6
     """Synthetic and mixture data: number of features d."""
     samples: Count = 20_000
-    """Synthetic and mixture data: number of samples."""
+    """Generated data: number of training samples."""
     model_heterogeneity: Annotated[FromZero, between(0, MOST_DEVIATION)] = 1.0
     """Synthetic data for classification: standard deviation alpha between the workers' true models."""
     data_heterogeneity: Annotated[FromZero, between(0, MOST_DEVIATION)] = 1.0
@@ -55,4 +73,12 @@ class Problem(Table, frozen=True):
     condition_number: Annotated[float, Field(ge=1, le=WORST_CONDITION)] = 10.0
     """Synthetic data: condition number of the features' covariance."""
     seed: Seed | None = None
-    """Synthetic data: seed of the data set; left out, every seed of a run has its own data."""
+    """Generated data: seed of the data set; left out, every seed of a run has its own data."""
+
+    @property
+    def family(self) -> str:
+        """Kind of problem whose data sets and methods this one shares: "linear_regression" or "classification"."""
+        return PROBLEMS[self.kind].family
+
+
+add_to(Problem, "problem")

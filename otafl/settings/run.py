@@ -4,11 +4,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from otafl.settings.types import Count, Positive, Seed, Table
+from otafl.metrics import REGISTERED
+from otafl.settings.types import Count, Positive, Seed, Table, one_of, rule
 from otafl.variables import Quantity
 
 MOST_THREADS = 1024
 """Largest number of threads of a process."""
+Metrics = Annotated[
+    tuple[Annotated[str, one_of(REGISTERED)], ...],
+    Field(strict=False),
+    rule(lambda names: len(set(names)) == len(names), "must not list a metric twice"),
+]
 
 
 class Run(Table, frozen=True):
@@ -36,6 +42,8 @@ class Run(Table, frozen=True):
     """Classification: test accuracy at which the summary reads slots, uses and energy."""
     evaluate_every: Count = 1
     """Classification: rounds between readings of test accuracy."""
+    metrics: Metrics = ()
+    """Metrics that results have beside the usual variables: your own, and those of workers' accuracies."""
     max_channel_uses: Annotated[Positive | None, Quantity("Limit on channel uses", "use")] = None
     """Limit on channel uses: a run ends before the iteration that would exceed it, and later values are NaN."""
     worker_chunk: Count | None = None

@@ -1,5 +1,6 @@
 """Types of scenario keys, and the rules of a single value."""
 
+import functools
 import math
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
@@ -55,6 +56,7 @@ def _is_whole_or_infinite(value: float) -> bool:
     return value == math.inf or (value >= 1 and value == int(value))
 
 
+@functools.cache  # so that two equal keys have equal rules
 def between(low: float, high: float, or_infinite: bool = False) -> AfterValidator:
     """Return a pydantic validator that refuses numbers outside of two bounds.
 

@@ -166,7 +166,7 @@ def _plain(error: Exception) -> str:
 
 
 def add_parts() -> None:
-    """Make the parameters of all registered parts scenario keys, in the tables ``channel`` and ``uplink``.
+    """Make the parameters of all registered parts scenario keys, in the tables ``problem``, ``channel`` and ``uplink``.
 
     Parts that the user has registered are included.
 

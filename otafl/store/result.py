@@ -7,7 +7,7 @@ import numpy as np
 from otafl.engine.outcome import FINAL, lost
 from otafl.engine.schedule import recorded
 from otafl.settings.run import Run
-from otafl.variables import CURVES
+from otafl.variables import VARIABLES
 
 NEEDED = ("loss", "time_slots", "test_accuracy")
 """Names of the curves that every result has."""
@@ -47,7 +47,8 @@ class Result(NamedTuple):
             return None
         values = {name: np.where(there, curve[rows], np.nan) for name, curve in self.values.items()}
         read = (wanted % run.evaluate_every == 0) | (wanted == run.iterations)
-        values["test_accuracy"] = np.where(read, values["test_accuracy"], np.nan)
+        sparse = [name for name in values if name in VARIABLES and VARIABLES[name].sparse]
+        values |= {name: np.where(read, values[name], np.nan) for name in sparse}
         return Result(wanted, values, "diverged" if lost(values).any() else "completed", self.info)
 
     @property
@@ -60,7 +61,8 @@ def restored(arrays: dict[str, np.ndarray], info: dict[str, Any]) -> Result:
     """Return the result of a run from the content of its file in a store.
 
     Arguments:
-        arrays: "iteration" and curves by variable. Shape [recorded] each. The entry "iteration" is removed.
+        arrays: "iteration" and curves by variable, also of metrics that are not registered here. Shape [recorded]
+            each. The entry "iteration" is removed.
         info: "outcome", versions of software and ``compute_time`` [s], by name. The entry "outcome" is removed.
 
     Raises:
@@ -73,7 +75,7 @@ def restored(arrays: dict[str, np.ndarray], info: dict[str, Any]) -> Result:
         and outcome in FINAL
         and (iterations.dtype.kind, iterations.ndim) == ("i", 1)
         and (np.diff(iterations, prepend=0) > 0).all()
-        and set(NEEDED) <= set(arrays) <= set(CURVES)
+        and set(NEEDED) <= set(arrays)
         and all(values.shape == iterations.shape and values.dtype.kind == "f" for values in arrays.values())
         and all(isinstance(info[name], float if name == "compute_time" else str) for name in info)
     )

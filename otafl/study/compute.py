@@ -105,7 +105,7 @@ class _Keeper(Listener):
 
     def __init__(self, runs: list[Run], store: Store | None, listener: Listener, before: list[float]) -> None:
         self.runs, self.store, self.before = runs, store, before
-        self.advanced, self.stops = listener.advanced, listener.stops
+        self.advanced, self.recorded, self.stops = listener.advanced, listener.recorded, listener.stops
         self.began = time.monotonic()
         self.due = self.began + KEEP_EVERY_S
 

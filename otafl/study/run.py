@@ -19,6 +19,7 @@ from otafl.study.engines.engine import POLL_S, TRIES, Engine, StudyContext
 from otafl.study.plan import Study
 from otafl.study.progress_counter import Progress, ProgressCounter
 from otafl.study.progress_file import ProgressNotes
+from otafl.study.records import OnRecord, Records
 from otafl.study.study_curves import StudyCurves
 from otafl.study.task import Answer, Run, Task
 
@@ -41,7 +42,11 @@ class Stopped(KeyboardInterrupt):
 
 
 def run(
-    study: Study, progress: Progress | None = None, directory: Directory | None = None, engine: Engine | None = None
+    study: Study,
+    progress: Progress | None = None,
+    directory: Directory | None = None,
+    engine: Engine | None = None,
+    on_record: OnRecord | None = None,
 ) -> xr.Dataset:
     """Run a study: read the results that are there, and compute the others.
 
@@ -51,6 +56,7 @@ def run(
             runs; left out, none.
         directory: folder of the study, which keeps runs and the result; left out, nothing is kept.
         engine: engine that computes; left out, this process.
+        on_record: function to call with each recorded iteration; left out, none.
 
     Returns:
         The curves of all runs, a dataset over swept keys, seed and iteration, with their outcomes, as ``otafl.run``
@@ -60,7 +66,7 @@ def run(
         OtaflError: a run cannot be set up, or the directory cannot be written.
         Stopped: the user interrupted.
     """
-    curves = StudyCurves(study)
+    curves = StudyCurves(study, Records(study, on_record) if on_record else None)
     engine = engine or engines.engine(processes=0)
     if directory:
         directory.lend()
@@ -136,7 +142,8 @@ class _Campaign:
         study, groups, tally = self.study, [where for queue in self.pending.values() for where in queue], self.tally
         folder, threads = self.directory.runs if self.directory else None, study.threads(groups)
         try:
-            self.engine.begin(StudyContext(tally.advance, tally.asked, len(groups), threads, folder))
+            record = self.curves.records and self.curves.records.under_way
+            self.engine.begin(StudyContext(tally.advance, tally.asked, len(groups), threads, folder, record))
             answer = self.engine.check(study.check(study.setups(groups, by_snr=True)))
             for remark in dict.fromkeys(answer.heeded().remarks):
                 warnings.warn(remark, Remark, stacklevel=2)

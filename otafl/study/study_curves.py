@@ -10,10 +10,12 @@ from otafl.engine.schedule import recorded
 from otafl.results import file
 from otafl.results.provenance import PROVENANCE
 from otafl.scenario.sweeps import dimensions
+from otafl.scenario.variable_sources import sources
 from otafl.store.result import Result
 from otafl.store.store import Store
 from otafl.study.plan import Study
-from otafl.variables import CURVES
+from otafl.study.records import Records
+from otafl.variables import CURVES, VARIABLES
 
 
 class StudyCurves:
@@ -23,12 +25,15 @@ class StudyCurves:
 
     Arguments:
         study: ``Study`` of a scenario, which lists its runs.
+        records: told the iterations of each run that is entered; None: nobody is.
     """
 
-    def __init__(self, study: Study) -> None:
-        self.study, self.origins = study, dict[str, set[str]]()
+    def __init__(self, study: Study, records: Records | None = None) -> None:
+        self.study, self.records, self.origins = study, records, dict[str, set[str]]()
         num_runs, width = len(study.columns), len(recorded(study.scenario.settings.run))
-        self.values = {name: np.full((num_runs, width), np.nan) for name in CURVES}
+        asked = study.scenario.settings.run.metrics
+        brought = [name for name, one in CURVES.items() if one.brought_by != "metric" or name in asked]
+        self.values = {name: np.full((num_runs, width), np.nan) for name in brought}
         self.outcomes = np.full(num_runs, "stopped", dtype=object)
         self.compute_time = np.full(num_runs, np.nan)
 
@@ -63,6 +68,8 @@ class StudyCurves:
         self.compute_time[place] = result.info.get("compute_time", np.nan)
         for name in result.info.keys() & set(PROVENANCE):
             self.origins.setdefault(name, set()).add(result.info[name])
+        if self.records:
+            self.records.of_run(place, result.iterations, result.values)
 
     def fail(self, place: int) -> None:
         """Enter the outcome "failed" for a run that could not be computed.
@@ -90,12 +97,20 @@ class StudyCurves:
         coords = {name: _labels(values) for name, values in keys}
         coords |= {"seed": list(plan.seed_range), "iteration": recorded(plan)}
         shape = [len(values) for values in coords.values()]
-        brought = set(scenario.variables)
-        present = [name for name in CURVES if name in brought]
-        data: dict[str, Any] = {name: (list(coords), self.values[name].reshape(shape)) for name in present}
+        data: dict[str, Any] = {name: (list(coords), values.reshape(shape)) for name, values in self._brought().items()}
         data["outcome"] = (list(coords)[:-1], self.outcomes.reshape(shape[:-1]).astype(str))
         made = file.annotated(xr.Dataset(data, coords=coords), scenario)
         return made.assign_attrs({name: ", ".join(sorted(values)) for name, values in self.origins.items()})
+
+    def _brought(self) -> dict[str, np.ndarray]:
+        """Return the curves that some run has, NaN for runs that lack them. Shape [runs, recorded] each."""
+        has = [sources(settings) for _, settings in self.study.points]
+        seeds, found = self.study.scenario.settings.run.seeds, {}
+        for name in CURVES:
+            there = np.array([VARIABLES[name].brought_by in own for own in has])
+            if there.any():
+                found[name] = np.where(np.repeat(there, seeds)[:, None], self.values[name], np.nan)
+        return found
 
     def with_times(self) -> xr.Dataset:
         """Return the result of the study with the computing time of each run.

@@ -84,7 +84,7 @@ class Learner:
         pull = pulled(self.network, penalty)
 
         def step(batch: tuple, count: Tensor, weights: list, slots: list, total: Tensor) -> tuple:
-            loss, grads = self._gradient(weights, *batch)
+            loss, grads = self._gradient(samples, count, weights, *batch)
             weights, slots = self.optimizer.update(weights, slots, pull(grads, weights), rate[0], count)
             return weights, slots, total + loss
 
@@ -153,7 +153,7 @@ class Learner:
 
     def _sampled_gradient(self, samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:
         first = batches.at(samples, tf.constant(0), self.batch_size)
-        loss, grads = self._gradient(self._weights(samples, theta), *first)
+        loss, grads = self._gradient(samples, tf.constant(0), self._weights(samples, theta), *first)
         return self.network.flatten(grads), loss
 
     def gradient(self, samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:
@@ -181,7 +181,7 @@ class Learner:
             inside = tf.cast(place < samples.count[:, None], tf.float32)
             index = tf.broadcast_to(tf.minimum(place, places - 1), inside.shape)
             share = inside / tf.cast(samples.count, tf.float32)[:, None]
-            loss, more = self._gradient(weights, *batches.rows(samples, index), share)
+            loss, more = self._gradient(samples, s, weights, *batches.rows(samples, index), share)
             return s + 1, [old + new for old, new in zip(grads, more, strict=True)], total + loss
 
         start = (tf.constant(0), [tf.zeros_like(weight) for weight in weights], tf.zeros(samples.targets.shape[:1]))
@@ -205,7 +205,7 @@ class Learner:
         features, _ = batches.rows(samples, place)
         weights = self._weights(samples, theta)
         each = range(place.shape[0])
-        found = [self.network.apply([w[i] for w in weights], self._inputs(features[i])) for i in each]
+        found = [self.network.apply([w[i] for w in weights], self._inputs(features[i]), samples.base) for i in each]
         return (tf.stack(found),)
 
     def _by_groups(self, compute: Callable, shapes: tuple, samples: Samples, *arrays: Any) -> Any:
@@ -226,37 +226,69 @@ class Learner:
     def _of_groups(self, workers: int, compute: Callable, *arguments: Any) -> tuple:
         return Groups(workers, self.chunk).each(functools.partial(compute, self), *arguments)
 
-    def number_right(self, theta: Tensor, features: Tensor, labels: Tensor) -> Tensor:
+    def accuracies(self, samples: Samples, theta: Tensor) -> Tensor:
+        """Return the share of each worker's own samples that a model classifies correctly. Shape [n], 0 to 1.
+
+        Arguments:
+            samples: samples of n workers, with the numbers of their classes as targets.
+            theta: models of d elements, one for each worker or one for all. Shape [n or 1, d].
+        """
+        return self._by_groups(Learner._accuracies, ((),), samples, theta)[0]
+
+    def _accuracies(self, samples: Samples, theta: Tensor) -> tuple[Tensor]:
+        """Return the shares of a group's workers, some samples at a time."""
+        workers, places = samples.targets.shape
+        size, weights = min(EVALUATED_TOGETHER, places), self._weights(samples, theta)
+
+        def add(start: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
+            place = start + tf.range(size)
+            inside = place < samples.count[:, None]
+            index = tf.broadcast_to(tf.minimum(place, places - 1), inside.shape)
+            features, labels = batches.rows(samples, index)
+            found = [self._classes([w[i] for w in weights], features[i], samples.base) for i in range(workers)]
+            return start + size, right + tf.math.count_nonzero((tf.stack(found) == labels) & inside, 1, dtype=tf.int32)
+
+        start = (tf.constant(0), tf.zeros([workers], tf.int32))
+        _, right = tf.while_loop(lambda start, _: start < places, add, start)
+        return (tf.cast(right, tf.float32) / tf.cast(samples.count, tf.float32),)
+
+    def _classes(self, weights: list, features: Tensor, base: Tensor | None) -> Tensor:
+        """Return the most probable class of each sample. Shape [samples], int32."""
+        return tf.argmax(self.network.apply(weights, self._inputs(features), base), axis=-1, output_type=tf.int32)
+
+    def number_right(self, theta: Tensor, features: Tensor, labels: Tensor, base: Tensor | None = None) -> Tensor:
         """Return the number of samples that a model classifies correctly. Scalar, int32.
 
         Arguments:
             theta: model of d elements. Shape [d].
             features: features of the samples, before they are scaled. Shape [samples, ...].
             labels: their classes, from 0. Shape [samples], int32.
+            base: frozen weights beneath adapters; None: there are none. Shape [1, weights].
         """
-        return compiled(self, Learner._number_right)(theta, features, labels)
+        return compiled(self, Learner._number_right)(theta, features, labels, base)
 
-    def _number_right(self, theta: Tensor, features: Tensor, labels: Tensor) -> Tensor:
+    def _number_right(self, theta: Tensor, features: Tensor, labels: Tensor, base: Tensor | None) -> Tensor:
         samples = labels.shape[0]
         size = min(EVALUATED_TOGETHER, samples)
 
         def add(start: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
             index = start + tf.range(size)
             at = tf.minimum(index, samples - 1)
-            found = tf.argmax(self.outputs(theta, tf.gather(features, at)), axis=-1, output_type=tf.int32)
+            found = tf.argmax(self.outputs(theta, tf.gather(features, at), base), axis=-1, output_type=tf.int32)
             agrees = (found == tf.gather(labels, at)) & (index < samples)
             return start + size, right + tf.math.count_nonzero(agrees, dtype=tf.int32)
 
         return tf.while_loop(lambda start, _: start < samples, add, (tf.constant(0), tf.constant(0)))[1]
 
-    def outputs(self, theta: Tensor, features: Tensor) -> Tensor:
+    def outputs(self, theta: Tensor, features: Tensor, base: Tensor | None = None) -> Tensor:
         """Return the network's outputs for samples, such as logits. Shape [samples, outputs], float32.
 
         Arguments:
             theta: model of d elements. Shape [d].
             features: features of the samples, before they are scaled. Shape [samples, ...].
+            base: frozen weights beneath adapters; None: there are none. Shape [1, weights].
         """
-        return self.network.apply(self.network.unflatten(theta), self._inputs(features))
+        return self.network.apply(self.network.unflatten(theta), self._inputs(features), base)
 
     def _weights(self, samples: Samples, theta: Tensor) -> list:
         """Return weights for every worker from models [n or 1, d]."""
@@ -266,20 +298,31 @@ class Learner:
         scaled = tf.cast(features, tf.float32) * self.scale
         return scaled + self.shift if any(self.shift) else scaled
 
-    def _gradient(self, weights: list, features: Tensor, targets: Tensor, share: Tensor = None) -> tuple[Tensor, list]:
+    def _gradient(
+        self, samples: Samples, step: Tensor, weights: list, features: Tensor, targets: Tensor, share: Tensor = None
+    ) -> tuple[Tensor, list]:
         """Return losses Σ_i share_i · loss_i of workers and their gradients; without ``share`` the mean."""
+        single = functools.partial(self._single_gradient, samples)
+        step = tf.broadcast_to(step, targets.shape[:1])
         if share is None:
             share = tf.fill(targets.shape[:2], 1 / targets.shape[1])
         if targets.shape[0] > 1:
-            return tf.vectorized_map(lambda one: self._single_gradient(*one), (weights, features, targets, share))
-        loss, grads = self._single_gradient([weight[0] for weight in weights], features[0], targets[0], share[0])
+            every = (samples.index[:, 0], step), weights, features, targets, share
+            return tf.vectorized_map(lambda one: single(*one), every)
+        at, own = (samples.index[0, 0], step[0]), [weight[0] for weight in weights]
+        loss, grads = single(at, own, features[0], targets[0], share[0])
         return loss[None], [grad[None] for grad in grads]
 
-    def _single_gradient(self, weights: list, features: Tensor, targets: Tensor, share: Tensor) -> tuple[Tensor, list]:
+    def _single_gradient(
+        self, samples: Samples, at: tuple, weights: list, features: Tensor, targets: Tensor, share: Tensor
+    ) -> tuple[Tensor, list]:
+        seed = samples.seed(*at)
         with tf.GradientTape() as tape:
             tape.watch(weights)
-            loss = tf.reduce_sum(share * self.loss(self.network.apply(weights, self._inputs(features)), targets))
-        return loss, tape.gradient(loss, weights, unconnected_gradients=tf.UnconnectedGradients.ZERO)
+            outputs = self.network.apply(weights, self._inputs(features), samples.base, seed)
+            loss = tf.reduce_sum(share * self.loss(outputs, targets))
+        grads = tape.gradient(loss, weights, unconnected_gradients=tf.UnconnectedGradients.ZERO)
+        return loss, [tf.convert_to_tensor(grad) for grad in grads]  # those of embeddings are sparse
 
 
 @xla.kept

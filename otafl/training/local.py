@@ -1,7 +1,7 @@
 """Records of local training: samples, penalties and amount of work of n workers, on the first axis."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import tensorflow as tf
 
@@ -27,6 +27,10 @@ class Samples(NamedTuple):
         count: number of samples of each worker. Shape [n], int32.
         order: order in which training reads them, indices among the worker's own from ``batches.order``; None: there is
             none. Shape [n, passes · places], a pass being one over all samples.
+        base: frozen weights beneath adapters, common to all workers; None: the whole model is trained. Shape [1,
+            weights].
+        masks: seed of the round for layers that draw random numbers, such as dropout; None: there are none. Shape [1,
+            2], int64.
     """
 
     features: Tensor
@@ -34,6 +38,34 @@ class Samples(NamedTuple):
     targets: Tensor
     count: Tensor
     order: Tensor | None
+    base: Tensor | None = None
+    masks: Tensor | None = None
+
+    def seed(self, first: Tensor, step: Tensor) -> Tensor | None:
+        """Return the seed of a worker's step for layers that draw random numbers; None without such layers.
+
+        Arguments:
+            first: index of the worker's first sample, which no other worker has. Scalar.
+            step: number of the step in the round. Scalar.
+
+        Returns:
+            Two whole numbers of the whole range. Shape [2], int64.
+        """
+        if self.masks is None:
+            return None
+        return folded(folded(self.masks[0], first), step)
+
+
+def folded(seed: Tensor, number: Tensor) -> Tensor:
+    """Return another seed, which depends on a seed and a number. Shape [2], int64.
+
+    Arguments:
+        seed: two whole numbers. Shape [2], int64.
+        number: whole number. Scalar.
+    """
+    whole: Any = None  # of the whole range
+    at = tf.stack([seed[0], seed[1] + 2**32 * tf.cast(number, tf.int64)])
+    return tf.random.stateless_uniform([2], at, whole, whole, tf.int64, alg="philox")
 
 
 class Penalty(NamedTuple):

@@ -15,6 +15,7 @@ import tensorflow as tf
 from otafl import process
 from otafl.arrays import Tensor
 from otafl.errors import OtaflError
+from otafl.training.local import folded
 from otafl.training.models import MODELS, Builder
 from otafl.user_code import loaded, plugins
 
@@ -59,29 +60,43 @@ class Network:
         """True where some layer is a convolution, with a weight of more than two axes."""
         return any(len(shape) > 2 for shape in self.shapes)
 
-    def apply(self, weights: list[Tensor], inputs: Tensor) -> Tensor:
+    @property
+    def draws(self) -> bool:
+        """True where some layer draws random numbers in training, such as dropout."""
+        return any(map(_is_seed, self.model.non_trainable_variables))
+
+    def apply(
+        self, weights: list[Tensor], inputs: Tensor, base: Tensor | None = None, seed: Tensor | None = None
+    ) -> Tensor:
         """Return the outputs of the network, such as logits. Shape [samples, outputs], float32.
 
         Arguments:
             weights: trainable weights, an array of each shape in ``shapes``.
             inputs: scaled features of the samples. Shape [samples, ...].
+            base: frozen weights; None, as a network without adapters has none.
+            seed: seed of layers that draw random numbers in training; None: none are drawn. Shape [2], int64.
         """
-        return self.call(weights, inputs)[0]
+        return self.call(weights, inputs, seed)[0]
 
-    def call(self, weights: list[Tensor], inputs: Tensor) -> tuple[Tensor, list[Tensor]]:
+    def call(self, weights: list[Tensor], inputs: Tensor, seed: Tensor | None = None) -> tuple[Tensor, list[Tensor]]:
         """Return the outputs of the network, and the model's other variables after the call.
 
-        These should not have changed.
+        These should not have changed, but for the states of random generators.
 
         Arguments:
             weights: trainable weights, an array of each shape in ``shapes``.
             inputs: scaled features of the samples. Shape [samples, ...].
+            seed: seed of layers that draw random numbers in training; None: none are drawn. Shape [2], int64.
 
         Returns:
             Outputs [samples, outputs], float32, and a list of the variables that are not trained.
         """
-        frozen = [variable.value for variable in self.model.non_trainable_variables]
-        keys = {"training": True} if "training" in inspect.signature(self.model.call).parameters else {}
+        frozen = [
+            variable.value if seed is None or not _is_seed(variable) else folded(seed, tf.constant(place))
+            for place, variable in enumerate(self.model.non_trainable_variables)
+        ]
+        training = seed is not None or not self.draws
+        keys = {"training": training} if "training" in inspect.signature(self.model.call).parameters else {}
         outputs, after = self.model.stateless_call(weights, frozen, inputs, **keys)
         return tf.cast(outputs, tf.float32), after
 
@@ -199,6 +214,11 @@ def _model(found: Any, name: str, input_shape: tuple[int, ...]) -> Any:
     return found
 
 
+def _is_seed(variable: Any) -> bool:
+    """Return True for the state of one of Keras' random generators."""
+    return variable.name == "seed_generator_state"
+
+
 def _shapes(model: Any) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(variable.shape) for variable in model.trainable_variables)
 
@@ -221,17 +241,21 @@ def _check(made: Network, name: str, input_shape: tuple[int, ...], outputs: int)
         variable.value + PROBE_DEVIATION * tf.random.stateless_normal(shape, (place, 1))
         for place, (variable, shape) in enumerate(zip(made.model.trainable_variables, made.shapes, strict=True))
     ]
-    together, after = made.call(weights, probe)
+    if made.draws and "training" not in inspect.signature(made.model.call).parameters:
+        raise OtaflError("problem.model", name, "must take training in its call, as some layer draws random numbers")
+    seed = tf.constant([0, 0], tf.int64) if made.draws else None
+    together, after = made.call(weights, probe, seed)
     if tuple(together.shape) != (PROBE_SAMPLES, outputs):
         rule = f"must give {outputs} logits for each sample, not an output of shape {tuple(together.shape[1:])}"
         raise OtaflError("problem.model", name, rule)
     if float(tf.reduce_min(together)) >= 0 and np.allclose(tf.reduce_sum(together, axis=1), 1, atol=1e-2):
         raise OtaflError("problem.model", name, "must end in logits, not in a softmax")
     for variable, value in zip(made.model.non_trainable_variables, after, strict=True):
-        if not np.array_equal(variable.value, value):
+        if not _is_seed(variable) and not np.array_equal(variable.value, value):
             rule = f"must not carry state across samples, but {variable.path} changes with every batch"
             raise OtaflError("problem.model", name, rule)
-    alone = tf.concat([made.call(weights, probe[place : place + 1])[0] for place in range(PROBE_SAMPLES)], axis=0)
+    others = [tf.where(tf.reshape(row, [-1, *[1] * len(input_shape)]) > 0, probe, 0.0) for row in np.eye(PROBE_SAMPLES)]
+    alone = tf.stack([made.call(weights, batch, seed)[0][place] for place, batch in enumerate(others)])
     if float(tf.reduce_max(tf.abs(together - alone))) > PROBE_TOLERANCE * float(tf.reduce_max(tf.abs(alone))):
         rule = "must not carry state across samples: a sample's output depends on the others in its batch"
         raise OtaflError("problem.model", name, rule)

@@ -31,7 +31,7 @@ from channels.receive_scaling import ReceiveScaling
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain as chains
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio
-from otafl.uplinks.physical_layer import RADIO, grid, imperfections, power_w
+from otafl.uplinks.physical_layer import RADIO, decibels, grid, imperfections, power_w, symbol_snr_db
 from otafl.uplinks.side_information import Report
 from otafl.uplinks.uplink import Cost, Gains, Senders, Uplink, register
 
@@ -70,6 +70,23 @@ class Analog(Uplink):
             elements: number d of elements.
         """
         return chains.chain(settings).compressor.symbols(elements)
+
+    @classmethod
+    def snr_lines(cls, settings: Settings) -> list[str]:
+        """Return lines of text on the SNRs of an upload: of a subcarrier, of a symbol, and of an element [dB].
+
+        An element has the noise of one part of a symbol, half of the whole. Two elements on a symbol share its power.
+
+        Arguments:
+            settings: the run's ``Settings`` as it uses them.
+        """
+        parts = settings.uplink.elements_per_symbol
+        found = symbol_snr_db(settings) + decibels(2 / parts)
+        power = "half of the power and half" if parts == 2 else "all of the power and half"
+        line = f"an element on it has {found:.1f} dB, {power} of the noise"
+        spread = ["uplink.power_budget = per_upload: all symbols of an upload share this power"]
+        spread = spread if settings.uplink.power_budget == "per_upload" else []
+        return [*super().snr_lines(settings), line, *spread]
 
     @functools.cached_property
     def snr(self) -> float:

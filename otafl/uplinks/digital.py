@@ -16,7 +16,7 @@ from channels.codes import Code
 from channels.effective_channel import Effective
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
-from otafl.uplinks.physical_layer import RADIO, snr
+from otafl.uplinks.physical_layer import RADIO, snr, symbol_gain
 from otafl.uplinks.uplink import Cost, Gains, Senders, Uplink, register
 
 MOST_SUBCARRIERS = 10**9
@@ -247,10 +247,9 @@ class Digital(Uplink):
         Returns:
             Bits [bit/slot]. Shape [runs, workers, subcarriers].
         """
-        uplink = self.settings.uplink
-        snr = snr[:, None, None] * (uplink.subcarrier_spacing_hz * uplink.slot_s / self.symbols)
+        snr = snr[:, None, None] * symbol_gain(self.settings)
         snr = 1 / (1 / snr + errors) if np.any(errors) else snr
-        return self.symbols * self.code.rate(digital.spectral_efficiency(h, snr, uplink.rate_gain))
+        return self.symbols * self.code.rate(digital.spectral_efficiency(h, snr, self.settings.uplink.rate_gain))
 
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
         """Return slots, not rounded, and symbols of one pilot of each worker, sent at once. Shape [runs] each.

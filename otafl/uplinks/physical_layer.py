@@ -16,6 +16,7 @@ from otafl.settings.keys import Settings
 RADIO = (
     "channel.fading",
     "channel.snr_db",
+    "channel.symbol_snr_db",
     "channel.pilots",
     "channel.pilot_snr_db",
     "channel.estimator",
@@ -77,6 +78,40 @@ def power_w(settings: Settings) -> float:
     """
     uplink = settings.uplink
     return float(transmit_power_w(settings.channel.snr_db, uplink.subcarrier_spacing_hz, uplink.noise_psd_w_per_hz))
+
+
+def symbol_gain(settings: Settings) -> float:
+    """Return W·T/q, the SNR of a symbol over that of its subcarrier; 1 for digital symbols "as_printed", of length 1/W.
+
+    Symbols: bandwidth W of a subcarrier, slot T, q symbols on it in a slot.
+
+    Arguments:
+        settings: the run's ``Settings`` as it uses them.
+    """
+    uplink = settings.uplink
+    if uplink.symbols_per_slot == "as_printed":
+        return 1.0
+    return uplink.subcarrier_spacing_hz * uplink.slot_s / uplink.symbols_per_slot
+
+
+def symbol_snr_db(settings: Settings) -> float:
+    """Return the SNR of a symbol at a channel gain of 1, its energy P·T/q over the noise density N0 [dB].
+
+    Symbols: transmit power P on a subcarrier, slot T, q symbols in a slot.
+
+    Arguments:
+        settings: the run's ``Settings`` as it uses them.
+    """
+    return settings.channel.snr_db + decibels(symbol_gain(settings))
+
+
+def decibels(ratio: float) -> float:
+    """Return a ratio of powers in decibels.
+
+    Arguments:
+        ratio: the ratio, linear, above 0.
+    """
+    return 10 * math.log10(ratio)
 
 
 def grid(settings: Settings, elements: int) -> Grid:

@@ -22,7 +22,7 @@ from otafl.uplinks import chain as chains
 from otafl.uplinks.chain import Chain
 from otafl.uplinks.kinds import UPLINKS
 from otafl.uplinks.link import Link, Numbers
-from otafl.uplinks.physical_layer import grid, imperfections
+from otafl.uplinks.physical_layer import grid, imperfections, symbol_snr_db
 
 Gains = Callable[[int], ChannelState]
 """Function from S to channels on the first S subcarriers, in every block and under every seed. Shape [runs, workers, S]
@@ -166,6 +166,18 @@ class Uplink:
             settings: the run's ``Settings``, which choose the parts.
         """
         return (*cls.keys, *(chains.keys(settings, cls.parts) if cls.parts else ()))
+
+    @classmethod
+    def snr_lines(cls, settings: Settings) -> list[str]:
+        """Return lines of text on the SNRs of an upload: of a subcarrier, and of a symbol [dB].
+
+        Arguments:
+            settings: the run's ``Settings`` as it uses them.
+        """
+        each, share = settings.uplink.power_reference == "subcarrier", "on all its subcarriers together, "
+        power = f"channel.snr_db = {settings.channel.snr_db:.10g}: power P of a worker {'' if each else share}over W·N0"
+        whole = "" if each else ", if all of P is on its subcarrier"
+        return [power, f"a symbol has {symbol_snr_db(settings):.1f} dB, energy P·T/q over N0{whole}"]
 
     @functools.cached_property
     def chain(self) -> Chain:

@@ -1,9 +1,10 @@
-"""Digests of the files in which the user's classes are defined or made."""
+"""Digests of the files in which the user's classes and functions are defined or made."""
 
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from channels import class_origins, file_digests
 from otafl.errors import OtaflError
@@ -12,15 +13,15 @@ from otafl.user_code.plugins import FROM_FILE, KEY
 
 OURS = ("otafl", "channels", "builtins", "typing", "abc")
 """Packages whose classes are not the user's."""
-imported: dict[tuple[type, str], str] = {}
+imported: dict[tuple[Any, str], str] = {}
 """Digests of the files of classes at the time of their registration, by class and module."""
 
 
-def sources(schemes: Iterable[type]) -> dict[str, Path | None]:
+def sources(schemes: Iterable[Any]) -> dict[str, Path | None]:
     """Return the user's modules in which classes and their bases are defined, or made by a function of another module.
 
     Arguments:
-        schemes: classes of a run: of methods, fading models, uplinks and their parts.
+        schemes: classes of a run, of methods, fading models, uplinks and their parts, and functions of its metrics.
 
     Returns:
         The file of each module, by the name or path under which ``plugins.load`` finds it; None: it has no file, as in
@@ -30,13 +31,13 @@ def sources(schemes: Iterable[type]) -> dict[str, Path | None]:
     return {_findable(module): module_files.file_of(module) for module in found}
 
 
-def _modules(scheme: type) -> list[tuple[type, ModuleType]]:
+def _modules(scheme: Any) -> list[tuple[Any, ModuleType]]:
     """Return a class and its bases that are the user's, each with a module that defines or makes it.
 
     Raises:
         OtaflError: a module was forgotten, as a class of it was refused.
     """
-    theirs = [base for base in scheme.__mro__ if base.__module__.split(".")[0] not in OURS]
+    theirs = [base for base in getattr(scheme, "__mro__", (scheme,)) if base.__module__.split(".")[0] not in OURS]
     if gone := [base.__module__ for base in theirs if base.__module__ not in sys.modules]:
         raise OtaflError(KEY, gone[0], f"was forgotten, as a class of it was refused; import {scheme.__name__} anew")
     defining = [(base, sys.modules[base.__module__]) for base in theirs]
@@ -51,11 +52,11 @@ def _is_theirs(module: ModuleType) -> bool:
     return module_files.is_theirs(file) if file else module.__name__ == "__main__"
 
 
-def note(scheme: type) -> None:
+def note(scheme: Any) -> None:
     """Note the digests of the files of a class at its registration, so that later changes of them are found.
 
     Arguments:
-        scheme: class of a method, a fading model, an uplink or a part of one.
+        scheme: class of a method, a fading model, an uplink or a part of one, or the function of a metric.
 
     Raises:
         OtaflError: a file lies in an archive.
@@ -67,11 +68,11 @@ def note(scheme: type) -> None:
             imported[base, module.__name__] = loaded.loaded.get(module.__name__) or file_digests.digest(file)
 
 
-def digests(scheme: type) -> list[tuple[str, str]]:
+def digests(scheme: Any) -> list[tuple[str, str]]:
     """Return the files of a class and of the user's modules that these import, each with its digest.
 
     Arguments:
-        scheme: class of a method, a fading model, an uplink or a part of one.
+        scheme: class of a method, a fading model, an uplink or a part of one, or the function of a metric.
 
     Returns:
         Pairs of a file's or a module's name and the SHA-256 digest of the source, in hexadecimal; none for otafl's

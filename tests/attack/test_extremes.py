@@ -14,7 +14,6 @@ from otafl.errors import OtaflError
 from otafl.scenario import study_size
 from otafl.scenario.dotted_keys import fields
 from otafl.scenario.file import parse
-from otafl.scenario.keys_read import keys_read_by
 from otafl.scenario.scenario import Scenario
 from otafl.study.plan import Study
 from tests.otafl.small import SMALL
@@ -38,6 +37,7 @@ BASES = [
     BASE | {"cell.radius_m": 100.0, "cell.snr_at": "link_budget", "cell.most_loss_db": 120.0},
     BASE | {"method": "D-FADMM", "channel.coherence_s": 0.01, "channel.fading": "jakes"},
     BASE | {"channel.fading": "jakes"},
+    BASE | {"channel.symbol_snr_db": 20.0},
     BASE | {"channel.fading": "rician"},
     BASE | {"channel.fading": "tdl"},
     BASE | {"channel.fading": "raytraced"},
@@ -59,8 +59,11 @@ BASES = [
     BASE | {"cell.radius_m": 100.0, "cell.surface_elements": 2},
     BASE | {"method": "FedAvg", "uplink.compressor": "qsgd", "local.optimizer": "momentum"},
     *(BASE | {"method": name} for name in ("FedProx", "FedDR", "FedPD", "FedVRA", "FedADMM-InSa")),
+    BASE | {"method": "FedAvg", "problem.kind": "huber_regression"},
+    BASE | {"method": "FedAvg", "federation.partition": "power_law"},
     BASE | {"method": "FedADMM-Wang", "algorithm.regulariser": "l1"},
     DIGITS | {"method": "FedVRA-U"},
+    DIGITS | {"problem.pretraining": 0.1, "problem.adapter_rank": 2},
     *(DIGITS | {"federation.partition": partition} for partition in ("shards", "labels", "dirichlet")),
     DIGITS | {"problem.dataset": "synthetic", "federation.partition": "natural"},
 ]
@@ -73,7 +76,7 @@ def read() -> list[tuple[dict[str, Any], frozenset[str]]]:
     """The bases, each with the keys that its runs read."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return [(base, keys_read_by(settings for _, settings in parse("t", "", base).points())) for base in BASES]
+        return [(base, parse("t", "", base).read) for base in BASES]
 
 
 def planned(scenario: Scenario) -> None:

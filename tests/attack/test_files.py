@@ -53,7 +53,7 @@ TEXTS = {
     "[per_method]\nA-FADMM = 3": "one for each method",
     "[plot]\nkind = 'pie'": "plot.kind = 'pie'",
     "[plot]\nz = 3": "unknown key",
-    "[plot]\ny = 'test_accuracy'": "linear regression has none",
+    "[plot]\ny = 'test_accuracy'": "regressions have none",
     "[plot]\nkind = 'at_budget'": "plot.budgets = (): must list at least one where",
     "[plot]\nkind = 'at_budget'\nbudgets = [-1.0]": "greater than 0",
     "[plot]\nbudgets = ['a']": "plot.budgets",

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from channels.grid import Grid
 from channels.multiple_access import aggregate, superpose
-from channels.noise import complex_normal
-from channels.power import common_scaling
+from channels.noise import awgn_waveform, complex_normal, matched_filter, matched_filter_variance
+from channels.power import common_scaling, transmit_power_w, upload_budget
 
 
 def draw(workers: int, elements: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -78,3 +79,52 @@ def test_infinite_budget_is_noise_free():
 def test_nothing_sent_is_nothing_received():
     received = aggregate(np.zeros((3, 4), complex), draw(3, 4)[1], 0.0, 1.0)
     np.testing.assert_array_equal(received, np.zeros(4))
+
+
+NOISE_PSD, SYMBOLS, SNR_DB = 1e-9, 40_000, 3.0
+
+
+def db(power: float) -> float:
+    return 10 * np.log10(power)
+
+
+def assert_near(measured_db: float, expected_db: float) -> None:
+    """Within 5 standard deviations of a mean power of so many exponential samples, in dB."""
+    assert abs(measured_db - expected_db) < 5 * 4.34 * np.sqrt(2 / SYMBOLS)
+
+
+@pytest.mark.parametrize(("q", "over_db"), [(1, 11.76), (14, 0.30)])
+def test_a_symbol_has_the_snr_times_its_length_in_periods(q, over_db):
+    """Energy P·T/q over N0 is SNR·W·T/q: 11.76 dB above the SNR with one symbol in a slot, 0.30 dB with 14."""
+    laid, rng = Grid(64, symbols_per_slot=q), np.random.default_rng(q)
+    power = float(transmit_power_w(SNR_DB, laid.spacing_hz, NOISE_PSD))
+    sent = complex_normal(rng, (1, SYMBOLS), power)
+    noise = complex_normal(rng, (SYMBOLS,), matched_filter_variance(NOISE_PSD, laid.symbol_s))
+    received = superpose(sent, np.ones((1, SYMBOLS)), noise)
+    measured = db(np.mean(np.abs(sent) ** 2) / np.mean(np.abs(received - sent[0]) ** 2))
+    assert_near(measured, SNR_DB + over_db)
+    assert SNR_DB + over_db == pytest.approx(SNR_DB + db(15 / q), abs=5e-3)
+
+
+def test_a_symbol_of_a_waveform_has_the_same_snr():
+    """The other route: 15 samples in a slot, each with the noise W·N0 of the subcarrier, and their mean."""
+    laid, rng = Grid(64), np.random.default_rng(4)
+    power = float(transmit_power_w(SNR_DB, laid.spacing_hz, NOISE_PSD))
+    noise = awgn_waveform(rng, (SYMBOLS, 15), NOISE_PSD, laid.spacing_hz)
+    assert_near(db(power / np.mean(np.abs(noise) ** 2)), SNR_DB)
+    assert_near(db(power / np.mean(np.abs(matched_filter(noise)) ** 2)), SNR_DB + 11.76)
+
+
+@pytest.mark.parametrize(("elements_per_symbol", "over_db"), [(1, 3.01), (2, 0.0)])
+def test_an_element_has_half_the_noise_of_its_symbol(elements_per_symbol, over_db):
+    """One element has all of the power and the noise of the real part. Two share the power, too."""
+    laid, rng = Grid(64, elements_per_symbol=elements_per_symbol), np.random.default_rng(5)
+    power = float(transmit_power_w(SNR_DB, laid.spacing_hz, NOISE_PSD))
+    elements = rng.standard_normal((1, SYMBOLS, 2)) * [1, elements_per_symbol == 2]
+    signals = elements @ [1, 1j]
+    noise = complex_normal(rng, (SYMBOLS,), matched_filter_variance(NOISE_PSD, laid.symbol_s))
+    error = (
+        aggregate(signals, np.ones((1, SYMBOLS)), noise, upload_budget(power, SYMBOLS, "per_subcarrier")) - signals[0]
+    )
+    measured = db(np.mean(elements[..., 0] ** 2) / np.mean(error.real**2))
+    assert_near(measured, SNR_DB + 11.76 + over_db)

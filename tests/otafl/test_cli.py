@@ -7,6 +7,7 @@ through ``cli.main`` in this process.
 import json
 import os
 import pty
+import re
 import shutil
 import signal
 import subprocess
@@ -19,8 +20,10 @@ from pathlib import Path
 import pytest
 import xarray as xr
 
+from otafl import key_reference
 from otafl.results import file
 from otafl.scenario import file as scenarios
+from otafl.scenario.dotted_keys import flatten
 from tests.command import Answer, command, listing
 
 COMMAND = [sys.executable, "-m", "otafl.cli"]
@@ -438,8 +441,67 @@ def test_help_explains_keys_and_names(here, word, part):
     assert part in here("help", word).stdout
 
 
+@pytest.mark.parametrize(
+    ("word", "first"),
+    [
+        ("aircomp", 'uplink.kind = "analog"'),
+        ("BAA", 'uplink.scheme = "BAA"'),
+        ("obda", 'uplink.scheme = "OBDA"'),
+        ("latency", "time_slots [slot]"),
+        ("Dirichlet", "federation.partition: "),
+        ("devices", "federation.workers: "),
+        ("snr_db", "channel.snr_db [dB]"),
+        ("surface", "cell.surface_elements"),
+    ],
+)
+def test_help_begins_with_what_has_the_name_or_means_the_same(here, word, first):
+    assert here("help", word).stdout.startswith(first)
+
+
+def test_help_names_what_mentions_the_word_behind_what_it_means(here):
+    *_, last = here("help", "aircomp").stdout.strip().splitlines()
+    assert last == 'mentioned by uplink.scheme = "MD-AirComp", uplink.scheme'
+    assert "M. M. Amiri and D. Gündüz" in here("help", "amiri").stdout
+
+
+def test_aliases_have_help_and_are_no_names():
+    for word, meant in key_reference.ALIASES.items():
+        assert all(key_reference._named(name) for name in meant)
+        assert not key_reference._named(word)
+
+
+def test_show_leaves_out_what_is_not_read_if_asked_to(here):
+    scenario = scenarios.load("digits_quickstart")
+    shown = here("show", "digits_quickstart", "--read").stdout
+    tables = tomllib.loads(shown)
+    study = ("title", "plot", "sweep", "per_method")
+    assert "not read" not in shown
+    assert set(flatten({name: table for name, table in tables.items() if name not in study})) <= scenario.read
+    assert scenarios.parse("digits_quickstart", shown).settings == scenario.settings
+
+
 def test_help_for_nothing_names_the_nearest(here):
     assert_refused(here("help", "snr_bd"), "did you mean 'snr_db'?")
+
+
+def test_show_says_which_snr_is_which(here):
+    """A symbol has W·T = 15 times the SNR of its subcarrier, an element half the noise of its symbol."""
+    shown = here("show", "quickstart", "--channel.symbol-snr-db", "21").stdout
+    analog, digital = shown.split("# SNR of the first ")[1:]
+    assert analog.startswith("analog run, where the channel gain is 1:\n# channel.snr_db = 9.239087: ")
+    assert "# a symbol has 21.0 dB, energy P·T/q over N0\n# an element on it has 24.0 dB" in analog
+    assert "# a symbol has 21.0 dB, energy P·T/q over N0\n# the weakest" in digital
+    assert tomllib.loads(shown)["channel"]["symbol_snr_db"] == 21
+
+
+def test_show_says_how_the_weakest_worker_is_received(here):
+    """At the edge of a ring the weakest worker, which is nearer, has at least the SNR; the worst has it exactly."""
+    ring = ["--cell.radius-m", "250", "--channel.snr-db", "10"]
+    assert "is received with 21.8 dB a symbol" in here("show", "quickstart", *ring, "--cell.snr-at", "worst").stdout
+    received = re.search(r"received with ([\d.]+) dB", here("show", "quickstart", *ring).stdout)
+    assert received
+    assert 21.8 <= float(received[1]) < 24
+    assert "SNR of the first" not in here("show", "digits_quickstart", "--uplink.kind", "ideal").stdout
 
 
 def test_show_names_the_parts_of_schemes(here):
@@ -482,3 +544,29 @@ def test_a_note_is_said_once(here):
     ]
     answer = here("show", "digits_quickstart", *words)
     assert answer.stderr.count("counts the largest power of the precoder") == 1
+
+
+def test_tables_are_printed_and_written_by_their_suffix(here, tmp_path):
+    small = ("--run.seeds", "2", "--run.iterations", "5", "--method", "A-GD", "D-GD", "--no-store")
+    here("run", "quickstart", *small, "--out", ".")
+    printed = here("table", "quickstart.nc", "--budget", "inf").stdout
+    assert printed.startswith("| Method | Final loss")
+    assert here("table", "quickstart.nc", "--out", "table.tex").stdout == "table.tex\n"
+    assert "\\toprule" in (tmp_path / "table.tex").read_text()
+    words = ("table", "quickstart.nc", "quickstart.nc", "--target", "1e-9", "--reference", "A-GD", "--format", "csv")
+    heading, *rows = here(*words).stdout.splitlines()
+    assert heading.startswith("Result,Method,Iterations to 1e-09 mean")
+    assert len(rows) == 4
+    before = listing(tmp_path)
+    for words, said in (
+        (["--reference", "FedAvg"], "reference = 'FedAvg': must be one of the schemes of each result"),
+        (["--cost", "money"], "cost = 'money': must be one of iteration"),
+        (["--variable", "test_accuracy"], "variable = 'test_accuracy': must be a variable of the result"),
+        (["--format", "word"], "--format"),
+        (["--out", "./quickstart.nc"], "--out = 'quickstart.nc': must be another file than the result"),
+        (["--out", "quickstart.nc/x.md"], "quickstart.nc"),
+    ):
+        assert_refused(here("table", "quickstart.nc", *words), said)
+    assert_refused(here("table"), "must name a result")
+    assert_refused(here("table", "none.nc"), "no such file")
+    assert listing(tmp_path) == before

@@ -80,6 +80,19 @@ def test_imbalanced_volumes_are_those_of_table_vi():
     assert counts.std() == pytest.approx(171.03, abs=3)
 
 
+@pytest.mark.parametrize("exponent", [1.2, 3.0])
+def test_sizes_follow_the_power_law(exponent):
+    """Logarithms of draws are exponential, so their mean over the least one is 1/a."""
+    sizes = [len(s) for s in deal("power_law", 2000, labels=np.zeros(10**6), size_exponent=exponent)]
+    assert sum(sizes) == 10**6
+    assert np.mean(np.log(sizes / np.min(sizes))) == pytest.approx(1 / exponent, rel=0.1)
+
+
+def test_sizes_of_a_large_exponent_are_nearly_equal():
+    sizes = [len(share) for share in deal("power_law", size_exponent=100.0)]
+    assert max(sizes) < 1.2 * min(sizes)
+
+
 @pytest.mark.parametrize(
     ("kind", "keys", "message"),
     [

@@ -8,6 +8,7 @@ from otafl.engine.iteration import ROW
 from otafl.engine.ledger import COSTS as LEDGER_COSTS
 from otafl.engine.ledger import Entries
 from otafl.errors import OtaflError
+from otafl.metrics import REGISTERED
 from otafl.results import file
 from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.file import parse
@@ -19,7 +20,7 @@ CLASSIFIES = {"problem.kind": "classification", "problem.dataset": "digits"}
 
 
 def test_the_engine_brings_every_curve():
-    assert {*ROW, *LEDGER_COSTS.values(), *Parts._fields, *Entries._fields} == set(CURVES)
+    assert {*ROW, *LEDGER_COSTS.values(), *Parts._fields, *Entries._fields, *REGISTERED} == set(CURVES)
 
 
 def test_a_curve_is_a_cost_or_a_reading():
@@ -32,14 +33,8 @@ def test_a_curve_is_a_cost_or_a_reading():
     [
         ({}, {"test_accuracy", "local_epochs", "penalty"}),
         ({"method": "A-GD"}, {"test_accuracy", "local_epochs", "penalty", "primal_residual", "dual_residual"}),
-        (
-            {"method": ["A-GD", "A-FADMM"]},
-            {"test_accuracy", "local_epochs", "penalty", "primal_residual", "dual_residual"},
-        ),
-        (
-            {"method": ["A-GD", "A-FADMM"], "plot.y": "primal_residual"},
-            {"test_accuracy", "local_epochs", "penalty", "dual_residual"},
-        ),
+        ({"method": ["A-GD", "A-FADMM"]}, {"test_accuracy", "local_epochs", "penalty"}),
+        ({"method": ["D-GD", "D-FADMM"]}, {"test_accuracy", "local_epochs", "penalty", *AIR}),
         ({"method": "FedAvg"}, {"test_accuracy", "penalty", "primal_residual", "dual_residual", *AIR}),
         ({"method": "FedADMM-InSa"}, {"test_accuracy", "primal_residual", "dual_residual", *AIR}),
         ({"method": "A-SFADMM", **CLASSIFIES}, {"penalty"}),
@@ -47,7 +42,7 @@ def test_a_curve_is_a_cost_or_a_reading():
     ],
 )
 def test_a_study_has_what_its_methods_and_problem_bring(overrides, absent):
-    late = {"late_workers"}
+    late = {"late_workers", *REGISTERED}
     assert set(VARIABLES) - set(parse("t", "", overrides).variables) == absent | late | {*Parts._fields}
     assert set(VARIABLES) - set(parse("t", "", overrides | {"energy.whole": True}).variables) == absent | late
 
@@ -56,7 +51,7 @@ def test_a_study_has_what_its_methods_and_problem_bring(overrides, absent):
     ("method", "reading", "why"),
     [
         ("A-GD", "primal_residual", "none of the methods has it"),
-        ("A-FADMM", "test_accuracy", "linear regression has none"),
+        ("A-FADMM", "test_accuracy", "regressions have none"),
         ("A-FADMM", "local_epochs", "none of the methods trains in epochs"),
     ],
 )

@@ -6,6 +6,7 @@ by part again. Sums over workers are those of parts, added up, and differ by rou
 ``Resident``. So the settings alone decide between them (``group.in_parts``).
 """
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from channels.effective_channel import Effective
 from otafl import xla
 from otafl.algorithms.protocol import Local, Minimiser, Round
 from otafl.arrays import Tensor
-from otafl.engine import iteration
+from otafl.engine import iteration, watch
 from otafl.engine.executors.by_round import Sampled
 from otafl.engine.group import most_in_part
 from otafl.engine.iteration import Columns, ProgramSpec, State
@@ -59,12 +60,15 @@ class Programs(NamedTuple):
         tell: ``(servers before and after, kept, trained, columns, draw)`` of a part, ``trained`` being losses and
             epochs, [part, 1] each -> its workers' states, and the metrics of the models (loss, primal and dual
             residual, penalty, epochs), [metrics, 1].
+        look: ``(servers before and after, sent, columns, draw)`` of all participants -> a tuple of the metrics of
+            ``form.metrics``, [metrics, 1] each.
     """
 
     order: Callable
     train: Callable
     serve: Callable
     tell: Callable
+    look: Callable
 
 
 @xla.kept
@@ -110,7 +114,13 @@ def compiled(form: ProgramSpec) -> Programs:
 
         return form.apart(hear)
 
-    return Programs(*(tf.function(one, jit_compile=form.whole, autograph=False) for one in (order, train, serve, tell)))
+    def look(servers: tuple, sent: tuple, columns: Columns, draw: RoundDraw) -> tuple:
+        link = iteration.link_of(form, begun(servers[0], columns, draw), columns.radio)
+        record = functools.partial(watch.seen_by_server, form, servers, link, sent, columns, draw)
+        return watch.read(form, draw, servers[1].model, record)
+
+    programs = order, train, serve, tell, look
+    return Programs(*(tf.function(one, jit_compile=form.whole, autograph=False) for one in programs))
 
 
 class InParts(Sampled):
@@ -129,7 +139,8 @@ class InParts(Sampled):
 
         Returns:
             Metrics of the round (energy [J], relative squared error of the received sum, largest power of a worker [W],
-            loss, primal and dual residual, penalty, epochs, and test accuracy, NaN without a reading). Shape [metrics].
+            loss, primal and dual residual, penalty, epochs, and test accuracy, NaN without a reading), and those of
+            ``form.metrics``. Shape [metrics].
         """
         programs, before = compiled(self.form), self.server
         whole = self.given(workers, _at_server(draw))
@@ -151,7 +162,9 @@ class InParts(Sampled):
             self.keep(workers[part], kept)
             measured.append(found.numpy()[:, 0])
         found = iteration.joined(np.array(measured), np.array([len(workers[part]) for part in some]))
-        return np.array([*on_air.numpy()[:, 0], *found, self.accuracy(*whole)])
+        own = programs.look((before, self.server), sent, *whole) if self.form.metrics else ()
+        row = np.array([*on_air.numpy()[:, 0], *found, self.accuracy(*whole)])
+        return np.concatenate([row, *(part.numpy()[:, 0] for part in own)])
 
     def _of(self, part: slice, workers: np.ndarray, draw: RoundDraw) -> tuple[Columns, RoundDraw]:
         return self.given(workers[part], _of_part(draw, part, len(workers)))

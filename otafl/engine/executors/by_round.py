@@ -12,7 +12,7 @@ import tensorflow as tf
 
 from otafl import xla
 from otafl.arrays import Tensor
-from otafl.engine import run_size
+from otafl.engine import run_size, watch
 from otafl.engine.checkpoint import Leaves
 from otafl.engine.draws import Draws
 from otafl.engine.executors.protocol import Measured, named
@@ -33,18 +33,19 @@ def compiled(form: ProgramSpec) -> tuple[Callable, Callable]:
 
     Returns:
         Two functions. The first, ``step(server, kept, columns, draw)``, computes a round from the states of server and
-        workers, ``Columns`` and a ``RoundDraw``; it returns both states and the metrics (energy [J], relative squared
+        workers, ``Columns`` and a ``RoundDraw``; it returns both states, the metrics (energy [J], relative squared
         error of the received sum, largest power of a worker [W], loss, primal and dual residual, penalty, epochs),
-        [metrics, 1]. The second, ``accuracy(model, columns, draw)``, returns the test accuracy of a global model, from
-        0 to 1, [1].
+        [metrics, 1], and a tuple of those of ``form.metrics``. The second, ``accuracy(model, columns, draw)``, returns
+        the test accuracy of a global model, from 0 to 1, [1].
     """
 
     @tf.function(jit_compile=form.whole, autograph=False)
     def step(server: Any, kept: tuple, columns: Columns, draw: RoundDraw) -> tuple:
         client, memory = kept
         state = State(server, client, memory, (server.model,))
-        after, measured, _ = iterate(form, state, columns, draw, prepare(form, columns, draw))
-        return after.server, (after.client, after.memory), measured
+        observe = watch.tap(form, columns)
+        after, measured, own = iterate(form, state, columns, draw, prepare(form, columns, draw), observe)
+        return after.server, (after.client, after.memory), measured, own
 
     @tf.function(jit_compile=form.whole, autograph=False)
     def accuracy(model: Tensor, columns: Columns, draw: RoundDraw) -> Tensor:
@@ -69,6 +70,7 @@ class Sampled:
         self.first = (client, self.form.memory(self.shared.start))
         first = [leaf.numpy() for leaf in tf.nest.flatten(self.first)]
         self.rows = WorkerStates(first, group.workers, run_size.in_file(group))
+        self.everyone = group.task.own(np.arange(group.workers)) if self.form.metrics else None
 
     def inputs(self, begin: Position | None = None) -> Iterator[Drawn]:
         """Yield the random inputs, round by round, from a position until all runs are finished.
@@ -106,7 +108,8 @@ class Sampled:
 
         Returns:
             Metrics of the round (energy [J], relative squared error of the received sum, largest power of a worker [W],
-            loss, primal and dual residual, penalty, epochs, and test accuracy, NaN without a reading). Shape [metrics].
+            loss, primal and dual residual, penalty, epochs, and test accuracy, NaN without a reading), and those of
+            ``form.metrics``. Shape [metrics].
         """
         return self.round(*self.given(workers, draw), workers)
 
@@ -120,12 +123,14 @@ class Sampled:
 
         Returns:
             Metrics of the round (energy [J], relative squared error of the received sum, largest power of a worker [W],
-            loss, primal and dual residual, penalty, epochs, and test accuracy, NaN without a reading). Shape [metrics].
+            loss, primal and dual residual, penalty, epochs, and test accuracy, NaN without a reading), and those of
+            ``form.metrics``. Shape [metrics].
         """
         step = compiled(self.form)[0]
-        self.server, after, measured = step(self.server, self.kept(workers), columns, draw)
+        self.server, after, measured, own = step(self.server, self.kept(workers), columns, draw)
         self.keep(workers, after)
-        return np.append(measured.numpy()[:, 0], self.accuracy(columns, draw))
+        row = np.append(measured.numpy()[:, 0], self.accuracy(columns, draw))
+        return np.concatenate([row, *(part.numpy()[:, 0] for part in own)])
 
     def accuracy(self, columns: Columns, draw: RoundDraw) -> np.float32 | float:
         """Return the test accuracy of the global model, from 0 to 1; NaN where the round has no reading.
@@ -194,4 +199,4 @@ class Sampled:
         radio = group.uplink.radio(group.settings, group.uplink.elements)
         radio = tf.nest.map_structure(lambda value: tf.constant([value], group.task.dtype), radio)
         parameters = group.parameters([0], int(draw.number) + 1)
-        return Columns(self.shared, group.task.own(workers), parameters, radio), in_tensors(draw)
+        return Columns(self.shared, group.task.own(workers), parameters, radio, self.everyone), in_tensors(draw)

@@ -13,6 +13,7 @@ import tensorflow as tf
 
 from otafl import xla
 from otafl.arrays import Tensor
+from otafl.engine import watch
 from otafl.engine.checkpoint import Leaves
 from otafl.engine.draws import Draws
 from otafl.engine.executors.protocol import Measured, named
@@ -56,7 +57,7 @@ class Program(NamedTuple):
 
         Returns:
             The ``State`` after, and the tensor array with the metrics of each iteration in the order of
-            ``iteration.ROW``, from energy to test accuracy, [metrics, runs].
+            ``iteration.ROW``, from energy to test accuracy, and those of ``form.metrics``, [metrics, runs].
         """
         start = (tf.constant(0), state, rows)
         return tf.while_loop(lambda b, *_: b < self.chunk.blocks, self.block, start)[1:]
@@ -96,13 +97,14 @@ class Program(NamedTuple):
             The ``State`` after, and the tensor array with the metrics in the order of ``iteration.ROW``, [metrics,
             runs].
         """
-        after, measured, _ = iterate(self.form, state, self.columns, draw, prepared)
+        observe = watch.tap(self.form, self.columns)
+        after, measured, own = iterate(self.form, state, self.columns, draw, prepared, observe)
         accuracy = tf.cond(
             draw.evaluate,
             lambda: problem_of(self.form, self.columns, draw).test_accuracy(after.server.model),
             lambda: tf.zeros_like(measured[0]),
         )
-        row = tf.concat([measured, accuracy[None]], axis=0)
+        row = tf.concat([measured, accuracy[None], *own], axis=0)
         return after, rows.write(at[0] * self.chunk.draws.record.shape[1] + at[1], row)
 
 
@@ -123,7 +125,7 @@ def compiled(form: ProgramSpec) -> Callable[..., Any]:
     def advance(state: State, columns: Columns, chunk: Chunk) -> tuple[State, Tensor]:
         most, longest = chunk.draws.record.shape
         (heard, *_) = state.heard
-        shape = [len(ROW), heard.shape[-1]]
+        shape = [len(ROW) + len(form.metrics), heard.shape[-1]]
         rows = tf.TensorArray(heard.dtype, most * longest, element_shape=shape)
         state, rows = Program(form, columns, chunk).blocks(state, rows)
         return state, tf.reshape(rows.stack(), [most, longest, *shape])

@@ -31,11 +31,13 @@ def named(group: Group, table: np.ndarray) -> Measured:
     Arguments:
         group: runs that are computed side by side.
         table: metrics in the order of ``iteration.ROW``: energy [J], error of the received sum, power [W], loss,
-            residuals, penalty, epochs and test accuracy. Shape [metrics, iterations, runs].
+            residuals, penalty, epochs and test accuracy, and then those that the runs ask for. Shape [metrics,
+            iterations, runs].
 
     Returns:
         Values by metric. Shape [iterations, runs] each.
     """
-    found: Measured = dict(zip(ROW, table, strict=True))
+    names = (*ROW, *(one.name for one in group.form.metrics))
+    found: Measured = dict(zip(names, table, strict=True))
     known = group.task.local_epochs
     return found if math.isnan(known) else found | {"local_epochs": np.full_like(found["loss"], known)}

@@ -25,6 +25,8 @@ class StudyContext(NamedTuple):
         tasks: number of tasks.
         threads: the different numbers of threads that an operation must have; empty: no task trains a network.
         folder: folder of the study's runs; None: nothing is kept.
+        record: function that an engine of this process calls with values recorded so far, as a ``Listener`` is told;
+            None: nobody wants them.
     """
 
     advance: Callable[[Task, int, str, bool], None]
@@ -32,6 +34,7 @@ class StudyContext(NamedTuple):
     tasks: int
     threads: list[int]
     folder: Path | None = None
+    record: Callable[..., None] | None = None
 
 
 class Engine(Protocol):

@@ -2,9 +2,12 @@
 
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+
+import numpy as np
 
 from otafl import process
+from otafl.engine.run_spec import RunSpec
 from otafl.engine.runtime import threads
 from otafl.engine.simulate import Listener
 from otafl.errors import Remark
@@ -85,6 +88,10 @@ class _Reporter(Listener):
 
     def resumed(self, iterations: int) -> None:
         self.context.advance(self.task, iterations, "", True)
+
+    def recorded(self, columns: list[RunSpec], iterations: np.ndarray, values: Mapping[str, np.ndarray]) -> None:
+        if self.context.record:
+            self.context.record(columns, iterations, values)
 
     def stops(self) -> bool:
         return self.context.asked.is_set()

@@ -1,5 +1,7 @@
 """The federated methods on convex problems: theorems, fixed points and conditions of the papers they come from."""
 
+import itertools
+
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -20,6 +22,7 @@ from tests.otafl.algorithms.quadratics import (
     a_round,
     drive,
     gathered,
+    one_step,
     options,
     parameters,
     quadratics,
@@ -53,6 +56,24 @@ def test_lemma_1_of_fedvra_on_a_run():
         x = np.repeat(server.model.numpy(), WORKERS, axis=0)
         x[who] = points[-1]
         last = x.mean(axis=0, keepdims=True)
+
+
+@pytest.mark.parametrize("step", [1.0, WORKERS / 2])
+def test_bias_of_fedvra_under_sampling(step):
+    """(15), (16) of Wang et al., over all pairs of workers: with d = N/m the model before the gradient step is in the
+    mean that of all workers, with d = 1 the old model has a share of 1 - m/N."""
+    p = parameters(dual_step=2.0, aggregation_step=step)
+    *_, last = drive("FedVRA", PARTIAL, 7, p)
+    (server, clients), play = last.after, one_step(METHODS["FedVRA"], p, options(), 7)
+
+    def after(who: tuple[int, ...]) -> tuple:
+        weight, count = (tf.fill([len(who), 1, 1], tf.constant(value, tf.float64)) for value in (1 / WORKERS, 7.0))
+        return play(tf.constant(who), last.after, weight, count, tf.ones([1, 1, 1], tf.float64))
+
+    drawn = [after(pair)[0] for pair in itertools.combinations(range(WORKERS), 2)]
+    expected = np.mean([one.model + one.dual - server.dual for one in drawn], axis=0)
+    moved = (clients.dual - after(tuple(range(WORKERS)))[1].dual).numpy().mean(axis=0) / 2
+    np.testing.assert_allclose(expected, server.model - server.dual + step * 2 / WORKERS * moved, atol=1e-12)
 
 
 def lipschitz(problem: LinearRegression) -> float:

@@ -269,7 +269,7 @@ def test_blind_workers_do_the_better_the_more_antennas_the_server_has():
 
 
 def test_what_schemes_have_in_common_under_a_seed():
-    """Fading, and noise where uploads have as many symbols and are drawn in one precision, as docs/results.md says."""
+    """Fading, and noise where uploads are as long and drawn in one precision, as docs/explanation/results.md says."""
     exact, other = (group(method=name) for name in ("A-FADMM", "A-GD"))
     ((_, settings),) = otafl.load("quickstart", SMALL | {"method": "FedAvg", "uplink.kind": "analog"}).points()
     trained = Group([RunSpec(settings, 0)])

@@ -10,7 +10,7 @@ import otafl
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
 from otafl.privacy import counting
-from otafl.privacy.identifiability import Case, _derivatives, hidden
+from otafl.privacy.identifiability import START, Case, _derivatives, hidden
 from otafl.privacy.observation import observe
 
 SERVERS = {
@@ -71,12 +71,31 @@ def test_two_workers_stand_for_more_and_rounds_do_not_undo_earlier_ones(case, sp
     """The rank of what is received grows by a model exactly where it is hidden; and what a longer run leaves hidden is
     what each shorter one has left."""
     whole = Case(speakers, rounds(5, 2), random_start=case.get("dual", True), **case)
-    models, received = _derivatives(whole)
-    rank = np.linalg.matrix_rank(received)
-    grown = [np.linalg.matrix_rank(np.vstack([received, one])) > rank for one in models]
-    assert list(hidden(whole)) == grown
+    run = _derivatives(whole)
+    rank = np.linalg.matrix_rank(run.received)
+    for what in ("model", "gradient"):
+        grown = [np.linalg.matrix_rank(np.vstack([run.received, one])) > rank for one in getattr(run, what)]
+        assert list(hidden(whole, what)) == grown
+    grown = list(hidden(whole))
     for length in range(1, 5):
         assert list(hidden(whole._replace(blocks=rounds(length, 2)))) == grown[:length]
+
+
+@pytest.mark.parametrize("keys", SERVERS.values(), ids=SERVERS)
+@pytest.mark.parametrize("coherence", [2, np.inf])
+def test_gradients_follow_of_who_is_alone_and_of_nobody_else(keys, coherence):
+    """∇f = −ρΣ|h|²(Θ − Θ of before) in the sum over workers, and so of one whose gain is known. Where problems are not
+    solved exactly, changes of channel alone tell gradients, as duals are solved for then."""
+
+    def gradients(speakers: int, **more) -> str:
+        case = Case(speakers, rounds(6, coherence), random_start=True, **keys, **more)
+        return "".join(str(int(one)) for one in hidden(case, "gradient"))
+
+    assert gradients(2) == "111111"
+    assert gradients(2, converged=True) == "111111"
+    assert gradients(1) == ("111111" if "elsewhere" in keys else "000000")
+    if "elsewhere" not in keys:
+        assert gradients(1, solves=False) == ("111111" if coherence == np.inf else "100001")
 
 
 def test_more_unknowns_than_equations_leave_models_determined():
@@ -89,11 +108,13 @@ def test_more_unknowns_than_equations_leave_models_determined():
 
 def test_derivatives_are_those_of_a_round_by_hand():
     """y = g·θ + μ, alone with a gain that is told: dΘ = dθ + dμ/g − μ/g²·dg, and the second dual is zero."""
-    models, received = _derivatives(Case(1, rounds(2), gains="told", random_start=True))
-    dual, gain, *_ = np.random.default_rng(0).uniform(0.5, 1.5, 4)
+    models, gradients, received = _derivatives(Case(1, rounds(2), gains="told", random_start=True))
+    dual, gain, model, second = np.random.default_rng(0).uniform(0.5, 1.5, 4)
     np.testing.assert_allclose(models, [[0, 0, 1, 0], [0, 0, 0, 1]], atol=1e-14)
     by_hand = [[0, 1, 0, 0], [1 / gain, -dual / gain**2, 1, 0], [0, 0, 0, 1]]
     np.testing.assert_allclose(received, by_hand, atol=1e-13)
+    slopes = [[-1, START - model, -gain, 0], [1, model - second, gain, -gain]]
+    np.testing.assert_allclose(gradients, slopes, atol=1e-13)
 
 
 def run_of(**keys) -> list:

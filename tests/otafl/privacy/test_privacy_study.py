@@ -155,6 +155,8 @@ def test_bad_numbers_are_refused():
         privacy.attack("digits_quickstart", SMALL | {"method": "FedAvg@analog", "local.steps": 1})
     with pytest.raises(OtaflError, match="has no radio, so there is nothing to overhear"):
         privacy.assess("digits_quickstart", {"method": "FedAvg@ideal"})
+    with pytest.raises(OtaflError, match=r"problem\.adapter_rank = 2: must be 0"):
+        privacy.attack("digits_quickstart", SMALL | ONE_IMAGE | {"problem.adapter_rank": 2})
     with pytest.raises(OtaflError, match=r"problem\.kind"):
         privacy.attack("quickstart", SMALL)
 

@@ -103,15 +103,30 @@ def test_figures_are_files_of_both_kinds(tmp_path):
     assert all(path.stat().st_size > 5000 for path in paths)
 
 
-def test_no_method_is_lost_where_rows_with_gaps_are_dropped(tmp_path):
-    data = run(tmp_path, method=["A-FADMM", "A-GD"])
-    assert set(data.to_dataframe().dropna().reset_index()["scheme"]) == {"A-FADMM", "A-GD"}
+def test_a_variable_is_there_if_some_method_has_it_and_is_no_number_for_the_others(tmp_path):
+    data = run(tmp_path, method=["A-FADMM", "A-GD", "D-GD"])
+    for name, those in (("primal_residual", ["A-FADMM"]), ("aggregation_nmse", ["A-FADMM", "A-GD"])):
+        known = data[name].notnull()
+        assert [scheme for scheme in data["scheme"].values if known.sel(scheme=scheme).any()] == those
+        assert (known == known.any(["seed", "iteration"])).all()
 
 
 def test_methods_are_selected_as_schemes_and_by_their_name(tmp_path):
     data = run(tmp_path)
     xr.testing.assert_equal(data.sel(scheme="D-FADMM")["loss"], data["loss"].sel({"method": "D-FADMM"}))
     assert data["loss"].sel(scheme="D-FADMM").dims == ("seed", "iteration")
+
+
+def test_schemes_and_seeds_are_stacked_and_unstacked(tmp_path):
+    file.save(run(tmp_path), tmp_path / "saved.nc")
+    data = file.load(tmp_path / "saved.nc")
+    stacked = data.stack(run=("scheme", "seed"))
+    assert stacked.sizes["run"] == data.sizes["scheme"] * data.sizes["seed"]
+    again = stacked.unstack("run")["loss"].transpose(*data["loss"].dims)
+    np.testing.assert_array_equal(again, data["loss"])
+    assert (again["method"] == data["method"]).all()
+    assert list(data.xindexes) == ["scheme", "seed", "iteration"]
+    assert set(data["method"].dims) == {"scheme"}
 
 
 def test_what_is_met_once_and_left_is_hollow_and_has_no_line(tmp_path):

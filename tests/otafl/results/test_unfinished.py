@@ -1,10 +1,16 @@
 """Results of which some runs have not come to their end, or have costs that are no numbers."""
 
+import matplotlib as mpl
 import numpy as np
 import pytest
+import xarray as xr
 
-from otafl.results import summary
+mpl.use("Agg")
+
+from otafl.errors import Remark
+from otafl.results import figure_files, summary
 from otafl.scenario.file import parse
+from otafl.settings.plot import Plot
 from otafl.study.plan import Study
 from otafl.study.study_curves import StudyCurves
 
@@ -49,3 +55,48 @@ def test_costs_that_are_no_numbers_are_remarked_upon(name, value):
     curves.values[name][1, 1] = value
     (said,) = summary.remarks(curves.dataset())
     assert "D-FADMM: energy or time is not finite" in said
+
+
+WHOLE, HALF = [4.0, 2.0, 1.0, 0.25], [8.0, 6.0, np.nan, np.nan]
+
+
+def drawn(data, **asked) -> np.ndarray:
+    """The one line of a figure. Shape [points, 2]."""
+    plot = Plot(**asked)
+    (line,) = figure_files.figure(data, asked=plot).axes[0].get_lines()
+    return np.asarray(line.get_xydata(), float)
+
+
+@pytest.mark.parametrize("outcome", ["stopped", "failed"])
+@pytest.mark.parametrize("missing", [HALF, [np.nan] * 4], ids=["half", "none of it"])
+def test_curve_is_the_mean_over_runs_that_have_ended(outcome, missing):
+    alone = made([WHOLE, WHOLE], ["completed", "completed"]).dataset()
+    mixed = made([WHOLE, missing, WHOLE], ["completed", outcome, "completed"]).dataset()
+    with pytest.warns(Remark, match="D-FADMM: 1 of 3 runs have not ended, and are left out"):
+        found = drawn(mixed)
+    np.testing.assert_array_equal(found, drawn(alone))
+
+
+def test_curve_of_runs_of_which_none_has_ended_is_drawn_as_far_as_they_got():
+    with pytest.warns(Remark, match="2 of 2 runs have not ended, and are drawn as far as they got"):
+        found = drawn(made([HALF, HALF], ["stopped", "stopped"]).dataset())
+    assert found[-1].tolist() == [2.0, 6.0]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"kind": "at_budget", "budgets": (3.0,), "cost": "time_slots"},
+        {"kind": "to_target", "cost": "time_slots", "reached": "first"},
+        {"kind": "to_target", "cost": "time_slots", "reached": "first", "statistic": "mean"},
+    ],
+    ids=str,
+)
+def test_points_against_a_key_are_statistics_over_runs_that_have_ended(asked):
+    """Of two SNRs only the second has a run that was stopped."""
+    low = made([WHOLE, WHOLE, WHOLE], ["completed"] * 3).dataset()
+    high = made([WHOLE, WHOLE, HALF], ["completed", "completed", "stopped"]).dataset()
+    both = xr.concat([low, high], "snr_db").assign_coords(snr_db=[0.0, 10.0])
+    with pytest.warns(Remark, match="1 of 6 runs have not ended, and are left out"):
+        found = drawn(both, **asked)
+    assert found[0, 1] == found[1, 1] == {"at_budget": 1.0, "to_target": 4.0}[asked["kind"]]

@@ -49,7 +49,7 @@ NAN = math.nan
         ("algorithm.rho", "0.5", "number"),
         ("local.learning_rate", 0, "greater than 0"),
         ("problem.condition_number", 0.5, "greater than or equal to 1"),
-        ("problem.dataset", "cats", "one of california_housing, diabetes, synthetic, mixture where"),
+        ("problem.dataset", "cats", "one of california_housing, diabetes, breast_cancer, synthetic, mixture where"),
         ("run.iterations", 0, "greater than or equal to 1"),
         ("run.seeds", 0, "greater than or equal to 1"),
         ("run.seed", -1, "greater than or equal to 0"),

@@ -68,6 +68,7 @@ def test_toml_holds_every_key_that_has_a_value():
         "cell.radius_m",
         "cell.most_loss_db",
         "channel.coherence_s",
+        "channel.symbol_snr_db",
         "uplink.clip_norm",
         "uplink.precoder",
         "uplink.scheme",

@@ -8,7 +8,7 @@ import tensorflow as tf
 import otafl
 from otafl.errors import OtaflError
 from otafl.settings.keys import DENSE
-from otafl.training import networks
+from otafl.training import models, networks
 from otafl.training.models import MODELS
 from otafl.training.networks import network
 
@@ -50,7 +50,8 @@ def test_settings_of_a_session_change_no_model():
 
 @pytest.mark.parametrize("model", MODELS)
 def test_models_that_are_said_not_to_convolve_do_not(model):
-    assert network(model, (32, 32, 3), 10).convolves == (model not in DENSE)
+    shape = (8,) if model == "transformer" else (32, 32, 3)
+    assert network(model, shape, 10).convolves == (model not in DENSE)
 
 
 def test_the_papers_network_has_109184_weights():
@@ -98,6 +99,57 @@ def test_resnet20_has_twenty_weighted_layers():
     assert sum(len(shape) == 2 for shape in shapes) == 1
 
 
+def test_resnet18_has_its_layers_and_weights():
+    """Convolutions 3 x 3 and 1 x 1, scale and shift of each of 17 normalised layers, and a dense layer."""
+    net = network("resnet18", (32, 32, 3), 10)
+    widths = (64, 128, 256, 512)
+    before = (64, *widths[:-1])
+    convolutions = 27 * 64 + sum(9 * (b + 3 * c) * c for b, c in zip(before, widths, strict=True))
+    shortcuts = sum(b * c for b, c in zip(before, widths, strict=True) if b != c)
+    assert net.elements == convolutions + shortcuts + 2 * (64 + 4 * sum(widths)) + 512 * 10 + 10 == 11_172_170
+    assert sum((len(shape) > 1 and shape[0] == 3) or len(shape) == 2 for shape in net.shapes) == 18
+    assert net.model.layers[-2].input.shape == (None, 4, 4, 512)
+
+
+@pytest.mark.parametrize("model", ["resnet20", "resnet18"])
+def test_residual_networks_keep_no_statistics_of_batches(model):
+    net = network(model, (32, 32, 3), 10)
+    assert not net.model.non_trainable_variables
+    weights = net.unflatten(tf.constant(net.initial(0)))
+    images = tf.random.stateless_uniform((3, 32, 32, 3), (0, 0))
+    together, alone = net.apply(weights, images), [net.apply(weights, images[k : k + 1])[0] for k in range(3)]
+    assert together.shape == (3, 10)
+    np.testing.assert_allclose(together, alone, rtol=0, atol=1e-3)
+
+
+def test_transformer_has_the_weights_of_its_layers():
+    """Characters, width w and two blocks: four w x w of attention, w x 4w and back, with scales, shifts and biases."""
+    w, characters = 32, 16
+    block = 4 * w * w + 8 * w * w + 4 * w + w + 4 * w
+    assert network("transformer", (8,), characters).elements == 2 * characters * w + characters + 2 * block + 2 * w
+
+
+def test_transformer_sees_the_order_of_characters():
+    net = network("transformer", (8,), 16)
+    weights = net.unflatten(tf.constant(net.initial(0)))
+    text = np.array([[1, 2, 3, 4, 5, 6, 7, 8]], np.float32)
+    swapped = text[:, [1, 0, 2, 3, 4, 5, 6, 7]]
+    assert not np.allclose(net.apply(weights, text), net.apply(weights, swapped), atol=1e-4)
+
+
+def test_attention_is_the_mean_of_values_by_the_softmax_of_scaled_products():
+    inputs = keras.Input((3, 4))
+    model = keras.Model(inputs, models._attention(inputs, heads=2))
+    x = np.random.default_rng(0).standard_normal((3, 4)).astype(np.float32)
+    query, key, value, out = (variable.numpy() for variable in model.trainable_variables)
+    heads = []
+    for cols in (slice(0, 2), slice(2, 4)):
+        scores = (x @ query)[:, cols] @ (x @ key)[:, cols].T / np.sqrt(2)
+        shares = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+        heads.append(shares @ (x @ value)[:, cols])
+    np.testing.assert_allclose(model(x[None])[0], np.concatenate(heads, axis=1) @ out, rtol=1e-4, atol=1e-5)
+
+
 def normalised(input_shape, outputs):
     return keras.Sequential(
         [
@@ -115,10 +167,9 @@ def frozen(input_shape, outputs):
     return model
 
 
-def dropping(input_shape, outputs):
-    return keras.Sequential(
-        [keras.Input(input_shape), keras.layers.Flatten(), keras.layers.Dropout(0.5), keras.layers.Dense(outputs)]
-    )
+def dropping_and_centred(input_shape, outputs):
+    layers = [keras.layers.Flatten(), Centre(), keras.layers.Dropout(0.5), keras.layers.Dense(outputs)]
+    return keras.Sequential([keras.Input(input_shape), *layers])
 
 
 def two_headed(input_shape, outputs):
@@ -174,12 +225,28 @@ def subclassed(input_shape, outputs):
     return Subclassed(outputs)
 
 
+class DroppingUnasked(Subclassed):
+    """A model with dropout that is never told that it trains."""
+
+    def __init__(self, outputs):
+        super().__init__(outputs)
+        self.dropout = keras.layers.Dropout(0.5)
+
+    def call(self, inputs):
+        return self.dense(self.dropout(self.flatten(inputs)))
+
+
+def dropping_unasked(input_shape, outputs):
+    return DroppingUnasked(outputs)
+
+
 BAD_MODELS = {
-    "nonsense": "cnn2, resnet20, or package.module:function",
+    "nonsense": "cnn2, resnet20, resnet18, or package.module:function",
     "no_such_package.models:net": "cannot be imported",
     f"{__name__}:absent": "cannot be imported",
     f"{__name__}:normalised": "must not carry state across samples",
-    f"{__name__}:dropping": "must not carry state across samples",
+    f"{__name__}:dropping_unasked": "must take training in its call",
+    f"{__name__}:dropping_and_centred": "depends on the others in its batch",
     f"{__name__}:two_headed": "must give 10 logits",
     f"{__name__}:not_a_model": "must return a keras.Model",
     f"{__name__}:failing": "no such layer",

@@ -123,3 +123,9 @@ def test_snrs_train_apart():
 def test_contradictions_are_refused(keys, rule):
     with pytest.raises(OtaflError, match=rule):
         otafl.load("digits_quickstart", SMALL | DIGITAL | keys)
+
+
+def test_all_that_is_wrong_is_said_at_once():
+    keys = {"uplink.compressor": "none", "uplink.code": "normal", "uplink.outage": 0.4}
+    with pytest.raises(OtaflError, match=r"'top_k'; needs uplink\.code = 'shannon'; contradicts uplink\.outage"):
+        otafl.load("digits_quickstart", SMALL | DIGITAL | keys)

@@ -2,6 +2,7 @@
 
 import dataclasses
 import importlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -331,3 +332,62 @@ if __name__ == "__main__":
     done = subprocess.run([sys.executable, "study.py"], capture_output=True, text=True, cwd=tmp_path)
     assert str(tmp_path / "study.py") in done.stdout, done.stderr
     assert file.load(tmp_path / "there" / "quickstart.nc").sizes["iteration"] == 3
+
+
+HEAD = """
+from dataclasses import dataclass
+
+import channels.fading
+import otafl
+from channels.fading.rayleigh import RayleighFading
+from otafl.algorithms.fedavg import FedAvg
+
+"""
+IDLE_METHOD = """
+@otafl.method("Idle", idle_pace=otafl.key(0.5, "has no effect"))
+class Idle(FedAvg):
+    def global_update(self, server, totals, now):
+        {body}
+        return super().global_update(server, totals, now)
+"""
+IDLE_FADING = """
+@channels.fading.register("idle")
+@dataclass(frozen=True)
+class IdleFading:
+    idle_depth: float = 2.0
+
+    def sample(self, rng, num_workers, num_subcarriers):
+        return {body}RayleighFading().sample(rng, num_workers, num_subcarriers)
+"""
+FADED = {"channel.fading": "idle", "method": "FedAvg@analog", "channel.idle_depth": 3.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "body", "keys", "said"),
+    [
+        (IDLE_METHOD, "pass", {"algorithm.idle_pace": 0.3}, r"algorithm\.idle_pace = 0\.3: no code of Idle names it"),
+        (IDLE_METHOD, "now.parameters.idle_pace", {"algorithm.idle_pace": 0.3}, ""),
+        (IDLE_METHOD, "getattr(now.parameters, 'idle_pace')", {"algorithm.idle_pace": 0.3}, ""),
+        (IDLE_METHOD, "helper.helped(now)", {"algorithm.idle_pace": 0.3}, ""),
+        (IDLE_METHOD, "pass", {}, ""),
+        (IDLE_FADING, "", FADED, r"channel\.idle_depth = 3\.0: no code of fading 'idle' names it; it has no effect"),
+        (IDLE_FADING, "self.idle_depth * ", FADED, ""),
+    ],
+)
+def test_a_key_of_ones_own_that_no_code_names_is_remarked_upon(tmp_path, monkeypatch, recwarn, text, body, keys, said):
+    monkeypatch.chdir(tmp_path)
+    helped = "helper" in body
+    if helped:
+        (tmp_path / "helper.py").write_text("def helped(now):\n    return now.parameters.idle_pace\n")
+    (tmp_path / "idle.py").write_text(HEAD + "import helper\n" * helped + text.format(body=body))
+    with forgotten("helper"):
+        otafl.load("digits_quickstart").override({"method": "Idle", "plugins": ["idle.py"]} | keys)
+    remarks = [str(one.message) for one in recwarn if issubclass(one.category, Remark)]
+    found = [one for one in remarks if "names it" in one]
+    assert len(found) == bool(said)
+    assert all(re.match(said, one) for one in found)
+
+
+def test_keys_of_the_packages_methods_are_not_remarked_upon(recwarn):
+    otafl.load("quickstart", {"algorithm.weight_exponent": 1.0})
+    assert not [one for one in recwarn if "names it" in str(one.message)]

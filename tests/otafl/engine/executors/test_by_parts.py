@@ -42,9 +42,10 @@ STUDIES = [
     ("digits_quickstart", {"method": "FedSGD", "uplink.scheme": "FSK-MV", "algorithm.server_step": 0.01} | NEIGHBOURS),
     ("insa_regression_small", {"method": "SCAFFOLD", "uplink.kind": "analog", "federation.cut_chance": 0.5}),
     ("insa_regression_small", {"method": "FedADMM", "uplink.kind": "digital", "federation.cut_chance": 0.9}),
+    ("digits_quickstart", {"method": "FedAvg", "problem.model": "tests.otafl.training.test_dropout:dropping"} | SOME),
 ]
-BRIEF = {4, 6, 13, 14, 15, 16}
-"""Places of the studies that do from day to day: digital and analog, with neighbouring cells, and with cut uploads."""
+BRIEF = {4, 6, 13, 14, 15, 16, 17}
+"""Places of the studies that do from day to day: digital and analog, neighbouring cells, cut uploads, and dropout."""
 
 
 class Last(Listener):

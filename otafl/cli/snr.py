@@ -1,0 +1,36 @@
+"""Lines of text on the SNRs of a study."""
+
+from otafl import uplinks
+from otafl.engine.channel_process import weakest_db
+from otafl.scenario.scenario import Scenario
+from otafl.settings.keys import Settings
+from otafl.uplinks.physical_layer import symbol_snr_db
+
+
+def lines(scenario: Scenario) -> list[str]:
+    """Return lines of text on the SNRs of a study's first run over each kind of uplink with a radio channel.
+
+    Arguments:
+        scenario: the scenario of the study.
+    """
+    first: dict[str, Settings] = {}
+    for _, settings in scenario.points():
+        first.setdefault(uplinks.kind(settings), settings)
+    wireless = (kind for kind in first if uplinks.uplink(kind).wireless)
+    return [line for kind in wireless for line in _of_uplink(kind, first[kind])]
+
+
+def _of_uplink(kind: str, settings: Settings) -> list[str]:
+    """Return a heading and lines on the SNRs of a run over a kind of uplink."""
+    found = uplinks.uplink(kind).snr_lines(settings)
+    return ["", f"SNR of the first {kind} run, where the channel gain is 1:", *found, _weakest(settings)]
+
+
+def _weakest(settings: Settings) -> str:
+    """Return a line on the SNR with which the weakest worker is received, its mean gain taken as the channel."""
+    seed, workers = settings.run.seed, settings.federation.workers
+    over_db = weakest_db(settings, seed)
+    if over_db is None:
+        return f"mean gains of workers follow from channel.fading = {settings.channel.fading!r}"
+    found = f"{symbol_snr_db(settings) + over_db:.1f} dB a symbol, at its mean gain of {over_db:.1f} dB"
+    return f"the weakest of {workers} workers (seed {seed}) is received with {found}"

@@ -1,0 +1,81 @@
+"""S. Caldas et al., "LEAF: a benchmark for federated settings": FEMNIST, handwritten characters with their writers.
+
+The data come from Hugging Face's ``datasets``, which the extra ``otafl[data]`` installs.
+"""
+
+import functools
+import importlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from channels import file_digests
+from otafl.data import user_data
+from otafl.data.files import FILE, data_folder
+from otafl.data.samples import Samples
+from otafl.errors import OtaflError
+
+FOLDER, HUB = "femnist", "flwrlabs/femnist"
+"""Name of the folder in OTAFL_DATA_DIR, as ``save_to_disk`` makes one, and of the data set at Hugging Face."""
+COLUMNS = ("image", "character", "writer_id")
+"""Columns that are read."""
+TEST_EVERY = 10
+"""Distance of test samples among those of a writer: a tenth, as in LEAF."""
+TOGETHER = 1000
+"""Images that are decoded at a time."""
+
+
+def load() -> Samples:
+    """Return FEMNIST with the writer of each sample as its worker, from a folder or else from Hugging Face.
+
+    Writers are numbered in the order of their names. Every tenth sample of a writer is a test sample.
+
+    Returns:
+        ``Samples`` for training and for testing, with images [samples, 28, 28, 1], uint8, which are divided by 255
+        before use, labels [samples] from 0 to 61, int32, and the training samples of each writer.
+
+    Raises:
+        OtaflError: the package is not installed, the download fails, or the folder holds something else.
+    """
+    folder = data_folder(FOLDER)
+    files = sorted(path for path in folder.rglob("*") if path.is_file()) if folder else []
+    return _load(folder, tuple(file_digests.digest(path) for path in files))
+
+
+@functools.lru_cache(maxsize=1)
+def _load(folder: Path | None, digests: tuple[str, ...]) -> Samples:
+    """Return the samples of a folder whose files have some digests, or downloaded ones."""
+    images, labels, writers = _columns(folder)
+    owner = np.unique(writers, return_inverse=True)[1]
+    order = np.argsort(owner, kind="stable")
+    firsts = np.cumsum(counts := np.bincount(owner)) - counts
+    test = np.zeros(len(owner), bool)
+    test[order] = (np.arange(len(owner)) - firsts[owner[order]]) % TEST_EVERY == TEST_EVERY - 1
+    arrays = {"x_train": images[~test], "y_train": labels[~test], "x_test": images[test], "y_test": labels[test]}
+    return user_data.checked("classification", arrays | {user_data.OWNER: owner[~test]}, str(folder or HUB))
+
+
+def _columns(folder: Path | None) -> list[np.ndarray]:
+    """Return images, labels and names of writers of all samples."""
+    found = _dataset(folder)
+    if missing := [name for name in COLUMNS if name not in found.column_names]:
+        raise OtaflError(FILE, str(folder or HUB), f"must have the columns {', '.join(COLUMNS)}; missing: {missing[0]}")
+    parts = list(found.select_columns(COLUMNS).with_format("numpy").iter(TOGETHER))
+    images, labels, writers = (np.concatenate([part[name] for part in parts]) for name in COLUMNS)
+    return [images[..., None] if images.ndim == 3 else images, labels, writers]
+
+
+def _dataset(folder: Path | None) -> Any:
+    """Return the data set of Hugging Face's package, its part "train" where there are several."""
+    try:
+        datasets: Any = importlib.import_module("datasets")
+    except ImportError as error:
+        rule = f"needs Hugging Face's datasets ({error}); install otafl with the extra otafl[data]"
+        raise OtaflError("problem.dataset", FOLDER, rule) from None
+    try:
+        found = datasets.load_from_disk(str(folder)) if folder else datasets.load_dataset(HUB)
+        return found["train"] if isinstance(found, dict) else found
+    except Exception as error:
+        rule = "must be a folder as save_to_disk makes it" if folder else "could not be downloaded"
+        raise OtaflError(FILE, str(folder or HUB), f"{rule}; {error}") from None

@@ -1,0 +1,141 @@
+"""Metrics of a round inside a program.
+
+A metric changes no number of a run. The upload that it reads is computed once more, in a branch of the rounds that have
+a reading, as one more reader of a tensor may change how a compiler rounds it.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from otafl.arrays import Tensor
+from otafl.engine.iteration import Columns, ProgramSpec, RoundDone, Tap, as_heard, problem_of, vector
+from otafl.metrics import Metric, Seen
+from otafl.metrics.seen import Carried
+from otafl.round_draw import RoundDraw
+from otafl.uplinks.link import Link, Sent
+
+IN_PARTS = "reads models or messages of all participants at once, but too many take part for one program to hold them"
+"""Reason why a metric cannot be had in rounds whose participants are computed part by part."""
+
+
+def tap(form: ProgramSpec, columns: Columns) -> Tap | None:
+    """Return the observer that reads the metrics of a program's runs; None: they have none.
+
+    It returns a tuple of tensors, [metrics, runs] each, together in the order of ``form.metrics``.
+
+    Arguments:
+        form: specification of the program, with its metrics.
+        columns: data of the runs and parameters in which they differ, runs on the last axis.
+    """
+
+    def observe(done: RoundDone) -> tuple[Tensor, ...]:
+        return read(form, done.now.draw, done.after.server.model, lambda: seen(columns, done))
+
+    return observe if form.metrics else None
+
+
+def read(form: ProgramSpec, draw: RoundDraw, model: Tensor, look: Callable[[], Seen]) -> tuple[Tensor, ...]:
+    """Return the values of metrics in a round, NaN where it has no reading. Shape [metrics, runs] each.
+
+    Arguments:
+        form: specification of the program, with its metrics.
+        draw: record of the round, of which ``record`` and ``evaluate`` say what is read.
+        model: global model, of which type and runs are taken. Shape [1, d, runs].
+        look: function without arguments that returns the record of the round for metrics.
+    """
+
+    def values(some: list[Metric]) -> Tensor:
+        record = look()
+        return tf.stack([one.value(record, model[0, 0]) for one in some])
+
+    def none(some: list[Metric]) -> Tensor:
+        return tf.fill([len(some), model.shape[2]], tf.constant(np.nan, model.dtype))
+
+    found = []
+    for wanted, some in _by_reading(form, draw):
+        branches = (lambda some=some: values(some)), (lambda some=some: none(some))
+        found.append(branches[0]() if wanted is None else tf.cond(wanted, *branches))
+    return tuple(found)
+
+
+def _by_reading(form: ProgramSpec, draw: RoundDraw) -> Iterator[tuple[Any, list[Metric]]]:
+    """Yield metrics that are read together, each time with the truth value that says whether the round has them."""
+    for sparse, wanted in ((False, draw.record), (True, draw.evaluate if form.learner else draw.record)):
+        if some := [one for one in form.metrics if one.sparse is sparse]:
+            yield wanted, some
+
+
+def seen(columns: Columns, done: RoundDone) -> Seen:
+    """Return the record of a round for metrics.
+
+    Local updates of exact minimisers are computed once more, as one program has them and all else.
+
+    Arguments:
+        columns: data of the runs and parameters in which they differ, runs on the last axis.
+        done: the round.
+    """
+    (form, before, after, local, now, _), draw = done, done.now.draw
+    if form.learner is None:
+        local = form.method.local_update(as_heard(form, before, draw), before.client, now)
+    again, theta = done._replace(local=local), local.done.theta
+    return Seen(
+        **_of_server(form, before.server, after.server, columns, draw),
+        client=after.client,
+        models=tf.broadcast_to(theta, [now.participants, *theta.shape[1:]]),
+        losses=local.done.losses,
+        problem=now.problem,
+        carry=lambda: form.apart(lambda: _carried(again)),
+    )
+
+
+def seen_by_server(
+    form: ProgramSpec, servers: tuple, link: Link, sent: tuple[Sent, ...], columns: Columns, draw: RoundDraw
+) -> Seen:
+    """Return the record of a round part by part for metrics: what the server has alone.
+
+    Arguments:
+        form: specification of the program, with its metrics.
+        servers: the server's states before and after.
+        link: ``Link`` of the round.
+        sent: for each message a ``Sent``, its sums over all workers.
+        columns: data and parameters of the run.
+        draw: record of the round for the server.
+    """
+    before, after = servers
+    own = _of_server(form, before, after, columns, draw)
+    return Seen(**own, carry=lambda: Carried(None, None, _received(form, link, sent, draw)), absent=IN_PARTS)
+
+
+def _of_server(form: ProgramSpec, before: Any, after: Any, columns: Columns, draw: RoundDraw) -> dict[str, Any]:
+    """Return what a metric reads of the server, of who takes part, and of all workers' data."""
+    everyone = problem_of(form, columns._replace(own=columns.everyone or columns.own), draw)
+    return {
+        "number": draw.number + 1,
+        "before": before,
+        "server": after,
+        "weight": draw.weight,
+        "active": tf.ones_like(draw.weight) if draw.active is None else draw.active,
+        "everyone": everyone,
+    }
+
+
+def _carried(done: RoundDone) -> Carried:
+    """Return the messages of a round, and their sums as they are meant and as they are received."""
+    up, draw = done.upload, done.now.draw
+    meant = [tf.reduce_sum(draw.of_active(one), axis=0, keepdims=True) for one in up.messages]
+    return Carried(up.messages, _uploaded(meant, draw), _received(done.form, up.link, up.sent, draw))
+
+
+def _received(form: ProgramSpec, link: Link, sent: tuple[Sent, ...], draw: RoundDraw) -> tuple[Tensor, ...]:
+    """Return the sums of messages as the server has estimated them. Shape [1, d or 1, runs] each."""
+    return _uploaded([link.received(one, vector(form.method, place)).total for place, one in enumerate(sent)], draw)
+
+
+def _uploaded(sums: list[Tensor], draw: RoundDraw) -> tuple[Tensor, ...]:
+    """Return sums of an upload, NaN in a round without one."""
+    if draw.uploads is None:
+        return tuple(sums)
+    return tuple(tf.where(draw.uploads > 0, one, tf.constant(np.nan, one.dtype)) for one in sums)

@@ -1,0 +1,30 @@
+"""Kinds of learning problem: what workers minimise, and the losses of convex problems; a file for each.
+
+A convex loss is a frozen dataclass, or a function, that ``register`` has given a name; its fields, or the function's
+parameters, are keys of the table ``problem``.
+"""
+
+# isort: off
+from otafl.losses.protocol import PROBLEMS, ConvexLoss, ProblemKind, WorkerData, convex_loss, keys, register
+
+# kinds, in the order in which they are listed
+from otafl.losses.own_tasks import Classification, LinearRegression
+from otafl.losses.ridge_regression import RidgeRegression
+from otafl.losses.huber_regression import HuberRegression
+from otafl.losses.logistic_regression import LogisticRegression
+# isort: on
+
+__all__ = [
+    "PROBLEMS",
+    "Classification",
+    "ConvexLoss",
+    "HuberRegression",
+    "LinearRegression",
+    "LogisticRegression",
+    "ProblemKind",
+    "RidgeRegression",
+    "WorkerData",
+    "convex_loss",
+    "keys",
+    "register",
+]

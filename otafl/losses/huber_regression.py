@@ -1,0 +1,40 @@
+"""P. J. Huber, "Robust estimation of a location parameter": squares of residuals, which grow linearly beyond a
+threshold."""
+
+from dataclasses import dataclass, field
+
+from otafl.arrays import Tensor, tf
+from otafl.losses.protocol import ConvexLoss, register
+
+
+@register("huber_regression")
+@dataclass(frozen=True)
+class HuberRegression(ConvexLoss):
+    """½r² of residuals r = ⟨x, θ⟩ − y up to a threshold δ, and δ(|r| − ½δ) beyond, plus ½λ‖θ‖².
+
+    Arguments:
+        huber_threshold: threshold δ, in the unit of the targets.
+    """
+
+    huber_threshold: float = field(
+        default=1.0,
+        metadata={
+            "description": "huber_regression: residual δ beyond which the loss grows linearly, in the unit of the "
+            "targets; data sets of the package have targets of standard deviation 1",
+            "label": "Huber threshold",
+            "symbol": "$\\delta$",
+            "ge": 1e-3,
+            "le": 1e6,
+        },
+    )
+
+    def losses(self, model: Tensor, x: Tensor, y: Tensor) -> Tensor:
+        """Return the Huber loss of each sample. Shape [samples].
+
+        Arguments:
+            model: model θ. Shape [features].
+            x: features. Shape [samples, features].
+            y: targets. Shape [samples].
+        """
+        residual, most = tf.abs(tf.linalg.matvec(x, model) - y), self.huber_threshold
+        return tf.where(residual <= most, 0.5 * tf.square(residual), most * (residual - 0.5 * most))

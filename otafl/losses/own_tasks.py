@@ -1,0 +1,20 @@
+"""Kinds of problem with minimisers or training of their own (``otafl.problems``): no loss stands here."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from otafl.losses.protocol import PROBLEMS, ProblemKind
+
+
+@PROBLEMS.register("linear_regression")
+@dataclass(frozen=True)
+class LinearRegression(ProblemKind):
+    """½(⟨x, θ⟩ − y)², solved exactly or trained."""
+
+
+@PROBLEMS.register("classification")
+@dataclass(frozen=True)
+class Classification(ProblemKind):
+    """Cross-entropy of a network, trained."""
+
+    family: ClassVar[str] = "classification"

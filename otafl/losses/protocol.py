@@ -1,0 +1,183 @@
+"""Interface of kinds of learning problem and of convex losses, and the kinds by name."""
+
+import dataclasses
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from channels.registry import Registry
+from otafl.arrays import Tensor, tf
+from otafl.user_code import loaded
+from otafl.user_code.module_files import OURS
+
+GIVEN = 3
+"""Arguments of a loss that are no keys: the model, features and targets."""
+MOST_WEIGHT = 1e6
+"""Largest weight λ, such that single precision holds ½λ‖θ‖² and its gradient."""
+
+
+class WorkerData(NamedTuple):
+    """Samples of independent local problems; a batch has an entry for each worker of each run.
+
+    Places are slots for samples of a worker, as many as the largest number of samples.
+
+    Arguments:
+        x: features. Shape [batch, places, features].
+        y: targets. Shape [batch, places].
+        share: factor of each sample's loss, 1 over the number of the worker's samples, and 0 in empty places. Shape
+            [batch, places].
+    """
+
+    x: Tensor
+    y: Tensor
+    share: Tensor
+
+
+class ProblemKind:
+    """Base of kinds of learning problem, which say what the data are and which keys are read."""
+
+    family: ClassVar[str] = "linear_regression"
+    """Kind whose data sets, methods and targets it shares: "linear_regression" or "classification"."""
+
+
+@dataclass(frozen=True)
+class ConvexLoss(ProblemKind):
+    """Base of convex losses: workers minimise f_n(θ), the mean of ``losses`` over their samples, plus ½λ‖θ‖².
+
+    A model θ has as many elements as a sample has features.
+
+    Arguments:
+        l2_weight: weight λ of ½‖θ‖² in every local loss, in the unit of the loss.
+    """
+
+    l2_weight: float = field(
+        default=0.0,
+        metadata={
+            "description": "Convex losses of ridge, logistic and Huber regression and of your own: weight λ of ½‖θ‖² "
+            "in every local loss. Linear regression has none",
+            "label": "L2 weight λ",
+            "symbol": "$\\lambda$",
+            "ge": 0.0,
+            "le": MOST_WEIGHT,
+        },
+    )
+
+    @property
+    def call(self) -> int:
+        """Number of the study in this process where the loss is the user's, so that changed code counts; else 0."""
+        return loaded.calls if type(self).__module__.split(".")[0] not in OURS else 0
+
+    def losses(self, model: Tensor, x: Tensor, y: Tensor) -> Tensor:
+        """Return the loss of each sample, without ½λ‖θ‖². Shape [samples], or [] for the mean of all.
+
+        Arguments:
+            model: model θ. Shape [features].
+            x: features. Shape [samples, features].
+            y: targets. Shape [samples].
+        """
+        raise NotImplementedError
+
+    def regularised(self, model: Tensor, x: Tensor, y: Tensor) -> Tensor:
+        """Return the loss of each sample with ½λ‖θ‖². Shape [samples].
+
+        Losses that are one mean are asked for sample by sample.
+
+        Arguments:
+            model: model θ. Shape [features].
+            x: features. Shape [samples, features].
+            y: targets. Shape [samples].
+        """
+        found = self.losses(model, x, y)
+        if not found.shape.rank:
+            found = tf.vectorized_map(lambda one: self.losses(model, one[0][None], one[1][None]), (x, y))
+        return found + 0.5 * self.l2_weight * tf.reduce_sum(tf.square(model))
+
+    def solve(self, data: WorkerData, start: Tensor, dual: Tensor, weight: Tensor, anchor: Tensor) -> Tensor | None:
+        """Return argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker n of every run.
+
+        Losses with a closed form return it, with ½λ‖θ‖² in f_n. By default there is none, and Newton's method is used.
+
+        Arguments:
+            data: the workers' samples.
+            start: models to begin with. Shape [batch, features].
+            dual: slopes μ_n. Shape [batch, features].
+            weight: penalty weights w_n. Shape [batch, features].
+            anchor: models Θ to which penalties pull. Shape [batch, features].
+
+        Returns:
+            Models, [batch, features]; None: there is no closed form.
+        """
+        return None
+
+    def refusal(self, targets: np.ndarray) -> str:
+        """Return the rule that targets break, the end of an error message; by default empty: they are allowed.
+
+        Arguments:
+            targets: targets of all samples. Shape [samples].
+        """
+        return ""
+
+
+PROBLEMS = Registry("problem", ProblemKind)
+"""Kinds of learning problem by name."""
+
+
+def register(name: str) -> Callable[[Any], Any]:
+    """Return a decorator that registers a convex loss as a kind of problem, for ``problem.kind``.
+
+    The loss is a frozen dataclass derived from ``ConvexLoss``, or a function of ``(model, x, y)`` in TensorFlow. That
+    returns the loss of each sample, [samples], or their mean, []; parameters that follow have defaults and are keys.
+
+    Arguments:
+        name: name in scenarios, such as "ridge_regression".
+
+    Raises:
+        ValueError: the name is taken, or it is no such class or function.
+    """
+
+    def taken(made: Any) -> Any:
+        PROBLEMS.register(name)(made if isinstance(made, type) else _of_function(name, made))
+        return made
+
+    return taken
+
+
+def _of_function(name: str, function: Any) -> type[ConvexLoss]:
+    """Return the class of a loss that is a function, whose further parameters are the fields."""
+    known = list(inspect.signature(function).parameters.values()) if callable(function) else []
+    if len(known) < GIVEN or any(one.default is one.empty for one in known[GIVEN:]):
+        rule = "must be a class, or a function of model, x, y, and of parameters with defaults"
+        raise ValueError(f"problem = {name!r}: {rule}, not {function!r}")
+    own = [(one.name, type(one.default), field(default=one.default)) for one in known[GIVEN:]]
+
+    def losses(self: Any, model: Tensor, x: Tensor, y: Tensor) -> Tensor:
+        return function(model, x, y, **{one: getattr(self, one) for one, *_ in own})
+
+    body = {"losses": losses, "__doc__": function.__doc__, "__module__": function.__module__}
+    made = dataclasses.make_dataclass(function.__name__, own, bases=(ConvexLoss,), namespace=body, frozen=True)
+    made.__module__ = function.__module__
+    return made
+
+
+def convex_loss(problem: Any) -> ConvexLoss | None:
+    """Return the convex loss of a run, with its parameters; None: linear regression or classification.
+
+    Arguments:
+        problem: table ``problem`` of the run's settings.
+    """
+    if not issubclass(PROBLEMS[problem.kind], ConvexLoss):
+        return None
+    values = {key: getattr(problem, key) for key in PROBLEMS.parameters(problem.kind)}
+    return PROBLEMS.make(problem.kind, **values)
+
+
+def keys(kind: str) -> tuple[str, ...]:
+    """Return the dotted keys of a kind's parameters, such as ("problem.l2_weight",).
+
+    Arguments:
+        kind: kind of problem, such as "ridge_regression".
+    """
+    return tuple(f"problem.{parameter}" for parameter in PROBLEMS.parameters(kind))

@@ -1,0 +1,7 @@
+"""Metrics: functions of a round that become variables of results, those that come with otafl and the user's own."""
+
+from otafl.metrics import worker_accuracy  # noqa: F401, which registers
+from otafl.metrics.registry import REGISTERED, Metric, metric
+from otafl.metrics.seen import Seen, Unseen
+
+__all__ = ["REGISTERED", "Metric", "Seen", "Unseen", "metric"]

@@ -1,0 +1,146 @@
+"""Metrics by name: the decorator that registers them, and their values."""
+
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from channels import class_origins
+from otafl import variables
+from otafl.arrays import Tensor, tf
+from otafl.errors import OtaflError
+from otafl.metrics.seen import Seen, Unseen
+from otafl.user_code import class_digests, plugins
+from otafl.variables import COORDINATES, VARIABLES, Variable
+
+KEY = "run.metrics"
+Every = Literal["round", "evaluation"]
+Compute = Callable[[Seen], Tensor]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric(Variable):
+    """Variable of results that a function computes from the record of a round.
+
+    Arguments:
+        compute: function of a ``Seen`` that returns a value for each run, [runs].
+    """
+
+    compute: Compute
+
+    def value(self, seen: Seen, like: Tensor) -> Tensor:
+        """Return the metric's value in a round. Shape [runs].
+
+        Arguments:
+            seen: record of the round.
+            like: a value of each run, of whose type the result is. Shape [runs].
+
+        Raises:
+            OtaflError: the function fails, reads what its runs do not have, or returns another shape.
+        """
+        try:
+            found = tf.convert_to_tensor(self.compute(seen))
+        except Unseen as error:
+            raise OtaflError(KEY, self.name, str(error)) from None
+        except Exception as error:
+            raise OtaflError(KEY, self.name, f"the function fails: {plugins.why(error)}") from None
+        if found.shape != like.shape or found.dtype.is_complex:
+            rule = f"must return a real number for each run, shape {like.shape}, not {found.dtype.name} {found.shape}"
+            raise OtaflError(KEY, self.name, rule)
+        return tf.cast(found, like.dtype)
+
+
+REGISTERED: dict[str, Metric] = {}
+"""Metrics by name, which the key ``run.metrics`` can ask for."""
+
+
+def metric(
+    name: str,
+    unit: str = "1",
+    long_name: str = "",
+    every: Every = "round",
+    rises: bool = False,
+    linear: bool = False,
+) -> Callable[[Compute], Compute]:
+    """Register a function of a round as a metric, a decorator. Runs whose key ``run.metrics`` names it bring it.
+
+    The function gets a ``Seen``, the record of the round, and returns a tensor with a value for each run, [runs]. It is
+    traced into a program, so it consists of TensorFlow's functions.
+
+    Arguments:
+        name: name of the variable in results, such as "drift".
+        unit: its unit, such as "J"; "1" without one.
+        long_name: its name in words, for the axes of figures; left out, ``name`` in words.
+        every: "round": it is read in every recorded round. "evaluation": where workers train on mini-batches, only when
+            the test accuracy is, by ``run.evaluate_every``.
+        rises: True where larger values are better, as a target is then reached from below.
+        linear: True for an axis that is always linear.
+
+    Returns:
+        The decorator, which returns the function unchanged.
+
+    Raises:
+        OtaflError: the name is taken or not allowed, or an argument is of another kind.
+    """
+    _require_arguments(name, unit, long_name, every)
+
+    def register(compute: Compute) -> Compute:
+        _require_new(name, compute)
+        REGISTERED[name] = Metric(
+            name=name,
+            unit=unit,
+            long_name=long_name or name.replace("_", " ").capitalize(),
+            brought_by="metric",
+            rises=rises,
+            linear=linear,
+            sparse=every == "evaluation",
+            compute=compute,
+        )
+        variables.add(REGISTERED[name])
+        return compute
+
+    return register
+
+
+def _require_arguments(name: Any, unit: Any, long_name: Any, every: Any) -> None:
+    """Refuse arguments of ``metric`` that are of another kind.
+
+    Raises:
+        OtaflError: names the argument.
+    """
+    if not isinstance(name, str) or not name.isidentifier():
+        raise OtaflError("metric", name, "must be a name of letters, digits and underscores")
+    for key, value in (("unit", unit), ("long_name", long_name)):
+        if not isinstance(value, str):
+            raise OtaflError(f"metric {name}", key, f"must be a text, not {value!r}")
+    if every not in get_args(Every):
+        raise OtaflError(f"metric {name}", every, f"every must be one of {', '.join(get_args(Every))}")
+
+
+def _require_new(name: str, compute: Any) -> None:
+    """Refuse a metric whose name is taken, or that is no function; note the files of its code.
+
+    Raises:
+        OtaflError: it cannot be registered.
+    """
+    if not inspect.isfunction(compute):
+        raise OtaflError("metric", name, f"must be a function, not {compute!r}")
+    if name in (*COORDINATES, "method") or (name in VARIABLES and not _is_again(name, compute)):
+        raise OtaflError("metric", name, "is already the name of a variable or a coordinate of results")
+    class_origins.note(compute)
+    class_digests.note(compute)
+
+
+def _is_again(name: str, compute: Any) -> bool:
+    """Return True if a function is that of a registered metric, defined anew."""
+    before = REGISTERED[name].compute if name in REGISTERED else None
+    return before is not None and (before.__module__, before.__qualname__) == (compute.__module__, compute.__qualname__)
+
+
+def named(names: Iterable[str]) -> tuple[Metric, ...]:
+    """Return registered metrics by their names, those that are read in every round first.
+
+    Arguments:
+        names: names of metrics.
+    """
+    return tuple(sorted((REGISTERED[name] for name in names), key=lambda one: one.sparse))

@@ -1,0 +1,89 @@
+"""Accuracy of the global model on each worker's own training samples: its mean over workers, its worst tenth, and an
+interval that holds the middle 80% of the workers.
+
+T. Li, M. Sanjabi, A. Beirami, V. Smith, "Fair resource allocation in federated learning", report the mean and the worst
+tenth, too. Training samples are read, as none is then taken away from training, and the learning curve stays as it is.
+All workers count alike, whether they take part in a round or not.
+"""
+
+import math
+
+from otafl.arrays import Tensor, tf
+from otafl.metrics.registry import metric
+from otafl.metrics.seen import Seen
+
+TENTHS = 10
+"""Number of parts of the workers, of which one is the worst, one lies below the interval, and one above it."""
+
+
+@metric("worker_accuracy", long_name="Mean accuracy of workers", every="evaluation", rises=True, linear=True)
+def mean(seen: Seen) -> Tensor:
+    """Return the mean over all workers of the share of own samples that are classified correctly. Shape [runs].
+
+    Arguments:
+        seen: record of the round.
+    """
+    return tf.reduce_mean(seen.accuracies, axis=0)
+
+
+@metric(
+    "worker_accuracy_worst",
+    long_name="Accuracy of the worst tenth of workers",
+    every="evaluation",
+    rises=True,
+    linear=True,
+)
+def worst(seen: Seen) -> Tensor:
+    """Return the mean accuracy of the worst tenth of the workers, of at least one. Shape [runs].
+
+    Their number is a tenth of the workers, rounded up.
+
+    Arguments:
+        seen: record of the round.
+    """
+    ascending = tf.sort(seen.accuracies, axis=0)
+    return tf.reduce_mean(ascending[: -(-ascending.shape[0] // TENTHS)], axis=0)
+
+
+@metric(
+    "worker_accuracy_low",
+    long_name="Accuracy that 90% of workers exceed",
+    every="evaluation",
+    rises=True,
+    linear=True,
+)
+def low(seen: Seen) -> Tensor:
+    """Return the 10% quantile over workers of the accuracy on own samples. Shape [runs].
+
+    Arguments:
+        seen: record of the round.
+    """
+    return quantile(seen.accuracies, 1 / TENTHS)
+
+
+@metric(
+    "worker_accuracy_high",
+    long_name="Accuracy that 10% of workers exceed",
+    every="evaluation",
+    rises=True,
+    linear=True,
+)
+def high(seen: Seen) -> Tensor:
+    """Return the 90% quantile over workers of the accuracy on own samples. Shape [runs].
+
+    Arguments:
+        seen: record of the round.
+    """
+    return quantile(seen.accuracies, 1 - 1 / TENTHS)
+
+
+def quantile(values: Tensor, share: float) -> Tensor:
+    """Return a quantile over workers, interpolated linearly between order statistics as NumPy does. Shape [runs].
+
+    Arguments:
+        values: value of each worker. Shape [workers, runs].
+        share: share of the workers below it, from 0 to 1.
+    """
+    ascending, place = tf.sort(values, axis=0), share * (values.shape[0] - 1)
+    below, above = ascending[math.floor(place)], ascending[math.ceil(place)]
+    return below + (place - math.floor(place)) * (above - below)

@@ -1,0 +1,97 @@
+"""Reference optimum of a convex problem: the minimiser of Σ_n f_n by Newton's method in double precision."""
+
+import functools
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from otafl.arrays import Tensor
+from otafl.data.samples import Samples
+from otafl.errors import OtaflError
+from otafl.losses import ConvexLoss, WorkerData
+from otafl.partition import Shares
+from otafl.problems import newton
+from otafl.problems.convex import mean_loss, sample_losses
+from otafl.settings.problem import Problem
+from otafl.user_code import plugins
+
+PROBE = 3
+"""Samples on which a loss is tried."""
+KIND = "problem.kind"
+
+
+class Optimum(NamedTuple):
+    """Minimum of Σ_n f_n over workers n.
+
+    Arguments:
+        theta: the minimiser of d elements. Shape [d].
+        value: the minimum. Scalar.
+    """
+
+    theta: np.ndarray
+    value: float
+
+
+def optimum(problem: Problem, convex: ConvexLoss, found: Samples, owners: Shares) -> Optimum:
+    """Return the minimum of Σ_n f_n, where f_n is the mean loss of the samples of worker n, plus ½λ‖θ‖².
+
+    Arguments:
+        problem: table ``problem`` of the settings, for errors.
+        convex: the loss of a sample, with its parameters.
+        found: samples of all workers: features [samples, d] and targets [samples].
+        owners: indices of each worker's samples. Shape [samples of the worker] each.
+
+    Raises:
+        OtaflError: the loss does not allow the targets, fails, or has no minimum that Newton's method finds.
+    """
+    require_usable(problem, convex, found)
+    order, counts = np.concatenate(owners), np.array([len(owner) for owner in owners])
+    share = np.repeat(1 / counts, counts)
+    arrays = found.features[order], found.targets[order], share
+    data = WorkerData(*(tf.constant(array[None], tf.float64) for array in arrays))
+    theta, value, is_found = (part.numpy()[0] for part in _program(convex, convex.call)(data))
+    if not (is_found and np.isfinite(theta).all() and np.isfinite(value)):
+        rule = f"has no minimum on {problem.dataset!r} that Newton's method finds; is it convex, bounded from below"
+        raise OtaflError(KIND, problem.kind, f"{rule}, and problem.l2_weight = {convex.l2_weight:g} large enough?")
+    return Optimum(theta, float(value))
+
+
+@functools.lru_cache(maxsize=8)
+def _program(convex: ConvexLoss, call: int) -> Callable[[WorkerData], tuple[Tensor, ...]]:
+    """Return a compiled function from samples to the minimiser, the minimum, and whether it was found.
+
+    Each has an axis of one problem.
+    """
+
+    @tf.function(autograph=False, jit_compile=True)
+    def minimum(data: WorkerData) -> tuple[Tensor, Tensor, Tensor]:
+        theta, found = newton.minimise(lambda models: mean_loss(convex, models, data), tf.zeros_like(data.x[:, 0]))
+        return theta, mean_loss(convex, theta, data), found
+
+    return minimum
+
+
+def require_usable(problem: Problem, convex: ConvexLoss, found: Samples) -> None:
+    """Refuse a loss that does not allow the targets, that fails, or that returns something else than losses.
+
+    Arguments:
+        problem: table ``problem`` of the settings, for errors.
+        convex: the loss of a sample, with its parameters.
+        found: samples of all workers: features [samples, d] and targets [samples].
+
+    Raises:
+        OtaflError: names the key and the rule.
+    """
+    if refused := convex.refusal(found.targets):
+        raise OtaflError("problem.dataset", problem.dataset, f"{refused} with problem.kind = {problem.kind!r}")
+    some = (tf.constant(array[None, :PROBE], tf.float64) for array in (found.features, found.targets))
+    x, y = some
+    try:
+        losses = sample_losses(convex, tf.zeros_like(x[:, 0]), WorkerData(x, y, y))
+    except Exception as error:
+        raise OtaflError(KIND, problem.kind, f"its loss fails: {plugins.why(error)}") from None
+    if losses.shape != y.shape or losses.dtype != tf.float64:
+        rule = f"its loss must have the shape [samples] or [] and the type of the model, not {losses.shape[1:]}"
+        raise OtaflError(KIND, problem.kind, f"{rule} {losses.dtype.name} for {y.shape[1]} samples in float64")

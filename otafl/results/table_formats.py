@@ -1,0 +1,162 @@
+"""Tables of results as text: Markdown, LaTeX with booktabs, and CSV with all digits."""
+
+import csv
+import io
+import math
+import re
+import unicodedata
+from collections.abc import Callable
+
+from otafl.results.table import Cell, Column, Table
+
+SMALL, LARGE, TINY = 1e-3, 1e7, 1e-300
+"""Magnitudes below and from which numbers have a power of ten, and below which they count as zero."""
+DIGITS, DIGITS_ALONE, MOST_DIGITS = 2, 4, 6
+"""Significant digits of the half width of an interval, of a number without one, and most of a number with one."""
+NONE = "–"
+"""Entry of a table without any value."""
+SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+"""Superscript digits as plain ones."""
+MATH = {"±": r"\pm", "×": r"\times", "∞": r"\infty", "−": "-", "≤": r"\le", "≥": r"\ge", "<": "<", ">": ">"}
+"""LaTeX commands of mathematical signs."""
+SPECIAL = {one: f"\\{one}" for one in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "|": r"\textbar{}",
+    "…": r"\ldots{}",
+    "–": "--",
+}
+"""LaTeX of characters that have another meaning there, or none."""
+
+
+def markdown(table: Table) -> str:
+    """Return a table as Markdown, with its caption below.
+
+    Arguments:
+        table: the table.
+    """
+    headings = [*table.keys, *map(_heading, table.columns)]
+    align = ["---"] * len(table.keys) + ["---:"] * len(table.columns)
+    lines = [headings, align, *_texts(table)]
+    rows = ["| " + " | ".join(text.replace("|", r"\|") for text in line) + " |" for line in lines]
+    return "\n".join([*rows, "", f"{table.caption[0].upper()}{table.caption[1:]}.", ""])
+
+
+def latex(table: Table) -> str:
+    """Return a table as a ``tabular`` of LaTeX with the rules of booktabs, with its caption as a comment.
+
+    Arguments:
+        table: the table.
+    """
+    headings = [*table.keys, *map(_heading, table.columns)]
+    lines = [" & ".join(map(escaped, line)) + r" \\" for line in (headings, *_texts(table))]
+    align = "l" * len(table.keys) + "r" * len(table.columns)
+    begin = [f"% {escaped(table.caption)}", r"% \usepackage{booktabs}", rf"\begin{{tabular}}{{{align}}}", r"\toprule"]
+    return "\n".join([*begin, lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}", ""])
+
+
+def comma_separated(table: Table) -> str:
+    """Return a table as CSV: of each column the statistic, the ends of its interval, and numbers of seeds.
+
+    Numbers have all their digits. A target that is not reached costs ``inf``; a number that there is not is empty.
+
+    Arguments:
+        table: the table.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    parts = (f" {table.statistic}", " low", " high", " seeds with a value", " seeds")
+    writer.writerow([*table.keys, *(_heading(column) + part for column in table.columns for part in parts)])
+    for names, cells in table.rows:
+        writer.writerow([*names, *(_number(value) for cell in cells for value in cell)])
+    return text.getvalue()
+
+
+FORMATS: dict[str, Callable[[Table], str]] = {"csv": comma_separated, "latex": latex, "markdown": markdown}
+"""Functions of a table that return it as text, by the name of the format."""
+SUFFIXES = {".csv": "csv", ".tex": "latex", ".md": "markdown"}
+"""Formats by the suffix of a file."""
+
+
+def escaped(text: str) -> str:
+    """Return a text as LaTeX: special characters escaped, mathematical signs and Greek letters as commands.
+
+    Arguments:
+        text: text without control characters; formulas between two dollars stay as they are.
+    """
+    parts = re.split(r"(\$[^$]+\$)", text)
+    return "".join(part if place % 2 else _escaped(part) for place, part in enumerate(parts))
+
+
+def _escaped(text: str) -> str:
+    powers = re.split("([⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+)", text)
+    words = ["".join(map(_letter, part)) for part in powers[::2]]
+    raised = [f"$^{{{part.translate(PLAIN)}}}$" for part in powers[1::2]]
+    return words[0] + "".join(power + word for power, word in zip(raised, words[1:], strict=True))
+
+
+def _letter(letter: str) -> str:
+    """Return one character as LaTeX."""
+    kind, _, name = unicodedata.name(letter, "").partition(" LETTER ")
+    if kind in ("GREEK SMALL", "GREEK CAPITAL"):
+        return f"$\\{name.lower() if kind == 'GREEK SMALL' else name.capitalize()}$"
+    return f"${MATH[letter]}$" if letter in MATH else SPECIAL.get(letter, letter)
+
+
+def _heading(column: Column) -> str:
+    return f"{column.heading} [{column.unit}]" if column.unit else column.heading
+
+
+def _number(value: float) -> str:
+    return "" if math.isnan(value) else repr(value)
+
+
+def _texts(table: Table) -> list[list[str]]:
+    """Return the rows of a table as texts."""
+    return [
+        [*names, *(_text(cell, column, table.statistic) for cell, column in zip(cells, table.columns, strict=True))]
+        for names, cells in table.rows
+    ]
+
+
+def _text(cell: Cell, column: Column, statistic: str) -> str:
+    """Return a cell as text, such as "1,230 ± 45"; (k of n) says that k of n seeds have a finite value."""
+    if not cell.runs:
+        return NONE
+    share = f" ({cell.count} of {cell.runs})"
+    if not math.isfinite(cell.centre):
+        return column.absent + share
+    return _interval(cell, statistic) + share * (cell.count < cell.runs)
+
+
+def _interval(cell: Cell, statistic: str) -> str:
+    """Return a statistic with its interval, as many digits as the interval warrants, and one power of ten."""
+    ends = [abs(end - cell.centre) for end in (cell.low, cell.high) if math.isfinite(end)]
+    half = max(ends, default=math.nan)
+    power = _power(max(abs(cell.centre), half if half > 0 else 0))
+    scale, digits = 10.0**power, _digits(cell.centre, half) + power
+
+    def shown(value: float) -> str:
+        return f"{value / scale:,.{max(digits, 0)}f}".replace("-", "−").replace("inf", "∞")
+
+    text = shown(cell.centre)
+    if ends and statistic == "mean":
+        text += f" ± {shown(half)}"
+    elif ends:
+        text += f" ({shown(cell.low)} … {shown(cell.high)})"
+    bracketed = f"({text})" if ends and power else text
+    return bracketed + (f"×10{str(power).translate(SUPERSCRIPTS)}" if power else "")
+
+
+def _power(size: float) -> int:
+    """Return the power of ten that a number is written with, 0 for none."""
+    return 0 if size < TINY or SMALL <= size < LARGE else math.floor(math.log10(size))
+
+
+def _digits(centre: float, half: float) -> int:
+    """Return the number of decimals, negative before the point, that an interval of a half width warrants."""
+    sizes = [(DIGITS, half), (MOST_DIGITS, abs(centre))] if half > 0 else [(DIGITS_ALONE, abs(centre))]
+    found = min((count - 1 - math.floor(math.log10(size)) for count, size in sizes if size >= TINY), default=0)
+    return min(found, 0) if not half > 0 and centre.is_integer() else found

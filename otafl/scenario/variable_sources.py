@@ -1,0 +1,31 @@
+"""Sources of result variables that a run has: its method, its uplink, its problem and its ledger."""
+
+from otafl import algorithms, uplinks
+from otafl.settings.keys import Settings
+from otafl.variables import Source
+
+
+def sources(settings: Settings) -> frozenset[Source]:
+    """Return the sources of result variables that a run has; variables of other sources are NaN for it.
+
+    Arguments:
+        settings: the run's ``Settings``.
+
+    Raises:
+        OtaflError: the method or the uplink is unknown.
+    """
+    method, _ = algorithms.parse(settings.method)
+    has: dict[Source, bool] = {
+        "ledger": True,
+        "problem": True,
+        "study": True,
+        "residuals": method.has_residuals,
+        "penalty": method.has_penalty,
+        "air": uplinks.is_analog(settings),
+        "sum": not uplinks.is_exact(settings),
+        "energy": settings.energy.whole,
+        "deadline": settings.federation.deadline_s is not None,
+        "classification": settings.classifies,
+        "training": settings.classifies or not method.solves_exactly,
+    }
+    return frozenset(source for source, there in has.items() if there)

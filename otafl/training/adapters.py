@@ -1,0 +1,91 @@
+"""Low-rank adapters beside the frozen weights of a network: W = W0 + (alpha/r)·A·B (Hu et al., 2022, "LoRA")."""
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+import tensorflow as tf
+
+from otafl.arrays import Tensor
+from otafl.errors import OtaflError
+from otafl.training.networks import Network
+
+
+@dataclass(frozen=True, eq=False)
+class Adapted(Network):
+    """Network of which adapters alone are trained: A [m, r] and B [r, n] beside each weight matrix W0 [m, n].
+
+    Convolutions count as matrices with all axes but the last one in m. Biases and other vectors stay as they are.
+
+    Arguments:
+        full: the network without adapters, whose weights are the frozen base.
+        alpha: scale of adapters, whose product A·B is multiplied by alpha/r.
+    """
+
+    full: Network
+    alpha: float
+
+    @property
+    def convolves(self) -> bool:
+        """True where some layer is a convolution, with a weight of more than two axes."""
+        return self.full.convolves
+
+    def apply(
+        self, weights: list[Tensor], inputs: Tensor, base: Tensor | None = None, seed: Tensor | None = None
+    ) -> Tensor:
+        """Return the outputs of the network, such as logits. Shape [samples, outputs], float32.
+
+        Arguments:
+            weights: adapters A and B of each weight matrix in turn, an array of each shape in ``shapes``.
+            inputs: scaled features of the samples. Shape [samples, ...].
+            base: the frozen weights W0 of the whole network. Shape [1, weights].
+            seed: seed of layers that draw random numbers in training; None: none are drawn. Shape [2], int64.
+        """
+        return self.full.apply(self.merged(weights, base), inputs, seed=seed)  # pyright: ignore[reportArgumentType]
+
+    def merged(self, weights: list[Tensor], base: Tensor) -> list[Tensor]:
+        """Return the weights W0 + (alpha/r)·A·B of the whole network, an array of each shape in ``full.shapes``.
+
+        Arguments:
+            weights: adapters A and B of each weight matrix in turn, an array of each shape in ``shapes``.
+            base: the frozen weights W0 of the whole network. Shape [1, weights].
+        """
+        assert base is not None
+        frozen, pairs = self.full.unflatten(base[0]), iter(zip(weights[::2], weights[1::2], strict=True))
+        return [self._moved(weight, *next(pairs)) if len(weight.shape) > 1 else weight for weight in frozen]
+
+    def _moved(self, weight: Tensor, a: Tensor, b: Tensor) -> Tensor:
+        return weight + tf.reshape(self.alpha / a.shape[1] * tf.matmul(a, b), weight.shape)
+
+    def initial(self, seed: int) -> np.ndarray:
+        """Return adapters that change nothing yet, A ~ N(0, 1/m) and B = 0. Shape [d], float32.
+
+        Arguments:
+            seed: seed of A.
+        """
+        rng = np.random.default_rng(seed)
+        parts = [
+            rng.standard_normal(shape, np.float32) / np.sqrt(shape[0]) if place % 2 == 0 else np.zeros(shape)
+            for place, shape in enumerate(self.shapes)
+        ]
+        return np.concatenate([part.ravel() for part in parts]).astype(np.float32)
+
+
+@functools.lru_cache(maxsize=8)
+def adapted(full: Network, rank: int, alpha: float) -> Adapted:
+    """Return a network of which adapters alone are trained.
+
+    Arguments:
+        full: the network whose weights are frozen.
+        rank: rank r of the adapters of a weight matrix [m, n], cut to min(m, n).
+        alpha: scale of adapters, whose product A·B is multiplied by alpha/r.
+
+    Raises:
+        OtaflError: the network has no weight matrix.
+    """
+    sides = [(int(np.prod(shape[:-1])), shape[-1]) for shape in full.shapes if len(shape) > 1]
+    if not sides:
+        raise OtaflError("problem.adapter_rank", rank, "must be 0, as the model has no weight matrix")
+    ranks = [min(rank, *pair) for pair in sides]
+    shapes = [shape for (m, n), r in zip(sides, ranks, strict=True) for shape in ((m, r), (r, n))]
+    return Adapted(full.name, full.build, full.model, tuple(shapes), full.outputs, full, alpha)

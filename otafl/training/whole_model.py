@@ -1,0 +1,59 @@
+"""Convex losses as local training sees them: a model of d weights, and losses of that model, features and targets."""
+
+import functools
+from dataclasses import dataclass
+
+import tensorflow as tf
+
+from otafl.arrays import Tensor
+from otafl.losses import ConvexLoss
+from otafl.training.networks import Network, network
+
+
+class WholeModel(Network):
+    """Linear network without an output of its own, whose loss reads all d weights and the features."""
+
+    def apply(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, weights: list[Tensor], inputs: Tensor, base: Tensor | None = None, seed: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Return the weights as one vector, [d], and the features as they are, [samples, d].
+
+        Arguments:
+            weights: trainable weights, one array of shape [d, 1].
+            inputs: features of the samples. Shape [samples, d].
+            base: unused, as a convex loss has no adapters.
+            seed: unused, as a convex loss draws nothing.
+        """
+        return tf.reshape(weights[0], [-1]), inputs
+
+
+@dataclass(frozen=True)
+class LossOfModel:
+    """Function from outputs of a ``WholeModel`` and targets to the loss of each sample.
+
+    Arguments:
+        convex: loss of a model, features and targets, with its parameters.
+    """
+
+    convex: ConvexLoss
+
+    def __call__(self, outputs: tuple[Tensor, Tensor], targets: Tensor) -> Tensor:
+        """Return the loss of each sample, with ½λ‖θ‖². Shape [samples].
+
+        Arguments:
+            outputs: the model θ, [d], and features, [samples, d].
+            targets: targets. Shape [samples].
+        """
+        return self.convex.regularised(*outputs, targets)
+
+
+@functools.lru_cache(maxsize=8)
+def whole_model(features: int, call: int) -> WholeModel:
+    """Return the network whose weights are a model of as many elements as a sample has features, drawn as a linear one.
+
+    Arguments:
+        features: number d of features.
+        call: ``ConvexLoss.call``, so that programs of changed code are compiled again.
+    """
+    linear = network("linear", (features,), 1)
+    return WholeModel(linear.name, linear.build, linear.model, linear.shapes, linear.outputs)

@@ -1,0 +1,69 @@
+"""FEMNIST in the form in which Hugging Face's package saves it, with a few made-up characters."""
+
+import sys
+
+import numpy as np
+import pytest
+
+import otafl
+from otafl.data import femnist
+from otafl.errors import OtaflError
+
+WRITERS = np.repeat(["f0002_01", "f0000_14", "f0001_41"], [25, 10, 7])
+
+
+def saved(folder, monkeypatch, columns=None):
+    """Save made-up characters as ``femnist`` in a folder of data."""
+    datasets = pytest.importorskip("datasets", reason="the extra otafl[data] is not installed")
+    rng = np.random.default_rng(0)
+    images = rng.integers(0, 256, (len(WRITERS), 28, 28), np.uint8)
+    order = rng.permutation(len(WRITERS))
+    rows = {"image": list(images), "character": np.arange(len(WRITERS)) % 5, "writer_id": WRITERS[order]}
+    form = {"image": datasets.Array2D((28, 28), "uint8"), "character": datasets.Value("int64")}
+    form["writer_id"] = datasets.Value("string")
+    made = datasets.Dataset.from_dict(rows, features=datasets.Features(form))
+    made.select_columns(columns or list(rows)).save_to_disk(str(folder / "femnist"))
+    monkeypatch.setenv("OTAFL_DATA_DIR", str(folder))
+    return images, WRITERS[order]
+
+
+def test_writers_are_workers_and_a_tenth_of_each_is_for_tests(tmp_path, monkeypatch):
+    images, writers = saved(tmp_path, monkeypatch)
+    found = femnist.load()
+    assert [len(share) for share in found.shares] == [9, 7, 23]
+    assert len(found.test_targets) == 3
+    for name, share in zip(np.unique(writers), found.shares, strict=True):
+        own = images[writers == name]
+        own = own[np.arange(len(own)) % 10 != 9]
+        np.testing.assert_array_equal(found.features[share][..., 0], own)
+
+
+def test_a_study_learns_from_the_writers(tmp_path, monkeypatch):
+    saved(tmp_path, monkeypatch)
+    keys = {"problem.dataset": "femnist", "problem.model": "linear", "federation.partition": "natural"}
+    keys |= {"federation.workers": 3, "method": "FedAvg", "run.iterations": 2, "run.seeds": 1}
+    assert otafl.run("digits_quickstart", keys, store=False)["loss"].notnull().all()
+    with pytest.raises(OtaflError, match=r"federation\.workers = 2: must be 3, the number of workers"):
+        otafl.run("digits_quickstart", keys | {"federation.workers": 2}, store=False)
+
+
+def test_folders_that_are_none_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
+    with pytest.raises(OtaflError, match="must be a folder that holds femnist"):
+        femnist.load()
+    saved(tmp_path / "columns", monkeypatch, ["image", "character"])
+    with pytest.raises(OtaflError, match="missing: writer_id"):
+        femnist.load()
+    (tmp_path / "other" / "femnist").mkdir(parents=True)
+    monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path / "other"))
+    with pytest.raises(OtaflError, match="must be a folder as save_to_disk makes it"):
+        femnist.load()
+
+
+def test_the_extra_that_is_missing_is_named(tmp_path, monkeypatch):
+    (tmp_path / "femnist").mkdir()
+    monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "datasets", None)
+    femnist._load.cache_clear()
+    with pytest.raises(OtaflError, match=r"install otafl with the extra otafl\[data\]"):
+        femnist.load()

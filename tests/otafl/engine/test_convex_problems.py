@@ -1,0 +1,154 @@
+"""Convex problems in whole runs: fixed points of the methods, uplinks, and losses of one's own."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import otafl
+from otafl.engine.group import Group
+from otafl.errors import OtaflError
+from otafl.losses import PROBLEMS
+from otafl.settings.keys import Settings
+from otafl.store.identity import run_name
+from otafl.study import engines
+from otafl.study.plan import Study
+from tests.command import command
+from tests.registries import forgotten
+
+EXAMPLE = (Path(__file__).parents[3] / "docs" / "examples" / "my_losses.py").read_text(encoding="utf-8")
+SMALL = {
+    "problem.dataset": "synthetic",
+    "problem.dimension": 3,
+    "problem.samples": 60,
+    "problem.condition_number": 2.0,
+    "problem.l2_weight": 0.1,
+    "federation.workers": 4,
+    "run.iterations": 150,
+    "run.seeds": 1,
+}
+TRAINED = {"local.learning_rate": 0.3, "local.batch_size": "all", "local.epochs": 5, "uplink.kind": "ideal"}
+NOISELESS = {"channel.snr_db": math.inf, "algorithm.rho": 0.5}
+
+
+@pytest.fixture(autouse=True)
+def _forgotten():
+    with forgotten("my_losses"):
+        yield
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_losses.py").write_text(EXAMPLE)
+    return "my_losses"
+
+
+def last(kind: str, method: str, **keys) -> float:
+    named = {key.replace("__", "."): value for key, value in keys.items()}
+    data = otafl.run("quickstart", SMALL | {"problem.kind": kind, "method": method} | named, store=False)
+    return data["loss"].isel(iteration=-1).item()
+
+
+@pytest.mark.parametrize("kind", ["ridge_regression", "huber_regression"])
+@pytest.mark.parametrize("method", ["A-FADMM", "D-FADMM"])
+def test_the_fixed_point_of_fadmm_is_the_optimum(kind, method):
+    """Over uplinks without noise it is reached to the precision of the arithmetic."""
+    assert last(kind, method, **NOISELESS, run__iterations=600) < 1e-12
+
+
+@pytest.mark.parametrize("method", ["SCAFFOLD", "FedADMM"])
+def test_federated_methods_come_to_the_optimum_in_single_precision(method):
+    assert last("huber_regression", method, **TRAINED) < 1e-5
+
+
+@pytest.mark.parametrize("uplink", ["digital", "analog"])
+def test_uplinks_carry_losses_of_ones_own(module, uplink):
+    keys = TRAINED | {"uplink.kind": uplink, "plugins": [module], "run.iterations": 3}
+    own = last("my_ridge", "FedAvg", problem__strength=0.1, **keys | {"problem.l2_weight": 0.0})
+    known = last("ridge_regression", "FedAvg", **keys)
+    assert own == pytest.approx(known, rel=1e-5)
+
+
+def test_a_class_of_ones_own_has_a_closed_form(module):
+    keys = {"plugins": [module], "run.iterations": 10}
+    own = last("my_exact_ridge", "D-FADMM", **keys)
+    assert own == pytest.approx(last("ridge_regression", "D-FADMM", **keys), rel=1e-9)
+
+
+def test_a_parameter_of_a_function_is_a_key_and_sweeps():
+    @otafl.problem("my_power")
+    def my_power(model, x, y, my_scale=1.0):
+        return 0.5 * my_scale * (tf.linalg.matvec(x, model) - y) ** 2
+
+    keys = SMALL | {"method": "D-FADMM", "problem.kind": "my_power", "run.iterations": 1, "problem.l2_weight": 0.0}
+    gaps = otafl.run("quickstart", keys | {"problem.my_scale": [1.0, 1e-9]}, store=False)["loss"].squeeze()
+    assert gaps.dims == ("my_scale",)
+    assert gaps[1] < 1e-6 * gaps[0]
+
+
+def test_a_run_is_named_by_the_users_code(module, tmp_path):
+    def name() -> str:
+        with forgotten(module):
+            keys = {"plugins": ["my_losses.py"], "problem.kind": "my_ridge"}
+            return run_name(otafl.load("quickstart", keys).settings, 0)
+
+    before = name()
+    assert before == name()
+    (tmp_path / "my_losses.py").write_text(EXAMPLE.replace("0.5 * (tf", "0.7 * (tf"))
+    assert name() != before
+
+
+def test_a_result_is_read_without_the_users_code(module, tmp_path, monkeypatch, capsys):
+    otafl_command = command(tmp_path, monkeypatch, capsys)
+    keys = SMALL | {"problem.kind": "my_ridge", "plugins": [module], "run.iterations": 3, "method": "D-FADMM"}
+    otafl.run("quickstart", keys, out=tmp_path / "own", store=False, engine=engines.engine(processes=0))
+    with forgotten(module):
+        assert "my_ridge" not in PROBLEMS
+        done = otafl_command("plot", str(tmp_path / "own" / "quickstart.nc"))
+        assert not done.code, done
+
+
+@pytest.mark.parametrize(
+    ("loss", "rule"),
+    [
+        (lambda model, x, y: x, "must have the shape"),
+        (lambda model, x, y: tf.linalg.matvec(x, tf.cast(model, tf.float32)), "its loss fails"),
+        (lambda model, x, y: tf.linalg.matvec(x, model), "has no minimum"),
+    ],
+    ids=["shape", "failure", "no minimum"],
+)
+def test_losses_that_are_none_are_refused(loss, rule):
+    otafl.problem("wrong")(loss)
+    with pytest.raises(OtaflError, match=rf"problem\.kind = 'wrong': .*{rule}"):
+        last("wrong", "D-FADMM", run__iterations=1)
+
+
+@pytest.mark.parametrize("method", ["D-FADMM", "FedAvg"])
+def test_targets_of_a_regression_are_refused_in_the_set_up(method):
+    keys = SMALL | {"method": method, "problem.kind": "logistic_regression"}
+    study = Study(otafl.load("quickstart", keys))
+    with pytest.raises(OtaflError, match=r"problem\.dataset = 'synthetic': must have the targets 0 and 1"):
+        Group(study.columns[:1])
+
+
+@pytest.mark.parametrize("made", [3, lambda model, x: x, lambda model, x, y, scale: x, dict])
+def test_only_losses_are_registered(made):
+    with pytest.raises(ValueError, match="problem = 'wrong': "):
+        otafl.problem("wrong")(made)
+
+
+@pytest.mark.parametrize("method", ["A-SFADMM", "FedAvg"])
+def test_methods_and_partitions_that_classify_refuse_convex_problems(method):
+    keys = {"problem.kind": "huber_regression", "federation.partition": "dirichlet", "method": method}
+    with pytest.raises(OtaflError, match=r"can be used only with|needs labels"):
+        otafl.load("quickstart", keys)
+
+
+def test_linear_regression_does_not_read_the_keys_of_convex_losses():
+    with pytest.raises(OtaflError, match=r"problem\.l2_weight = 0\.1: problem\.kind = linear_regression with"):
+        otafl.load("quickstart", {"problem.l2_weight": 0.1})
+    assert Settings().problem.l2_weight == 0.0
+    assert np.isfinite(Settings().problem.huber_threshold)

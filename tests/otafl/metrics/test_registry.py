@@ -1,0 +1,117 @@
+"""Registration of metrics: what is refused, and what a metric may return."""
+
+import math
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import otafl
+from otafl.errors import OtaflError
+from otafl.metrics import REGISTERED, Seen
+from otafl.metrics.registry import named
+from otafl.metrics.seen import Carried
+from otafl.scenario.axis_quantities import quantity
+from otafl.scenario.file import parse
+from otafl.variables import METRICS, VARIABLES
+from tests.registries import forgotten
+
+RUNS = tf.zeros([3])
+
+
+@pytest.fixture(autouse=True)
+def _forgotten():
+    with forgotten():
+        yield
+
+
+def number(seen):
+    return tf.fill([3], seen.number)
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "rule"),
+    [
+        ("loss", {}, "is already the name of a variable or a coordinate of results"),
+        ("seed", {}, "is already the name of a variable"),
+        ("method", {}, "is already the name of a variable"),
+        ("worker_accuracy", {}, "is already the name of a variable"),
+        ("two words", {}, "must be a name of letters, digits and underscores"),
+        (3, {}, "must be a name of letters, digits and underscores"),
+        ("mine", {"every": "week"}, "every must be one of round, evaluation"),
+        ("mine", {"unit": 3}, "must be a text, not 3"),
+        ("mine", {"long_name": None}, "must be a text, not None"),
+    ],
+)
+def test_bad_arguments_are_refused(name, keys, rule):
+    with pytest.raises(OtaflError, match=rule):
+        otafl.metric(name, **keys)(number)
+    assert "mine" not in REGISTERED
+
+
+@pytest.mark.parametrize("made", [math.sqrt, 3, type("Callable", (), {"__call__": number})()])
+def test_a_metric_is_a_function(made):
+    with pytest.raises(OtaflError, match="metric = 'mine': must be a function"):
+        otafl.metric("mine")(made)
+
+
+def test_another_function_of_the_name_is_refused_and_the_same_one_takes_its_place():
+    otafl.metric("mine", unit="J")(number)
+    with pytest.raises(OtaflError, match="is already the name"):
+        otafl.metric("mine")(lambda seen: seen.number)
+    otafl.metric("mine", unit="W", rises=True)(number)
+    assert (VARIABLES["mine"].unit, VARIABLES["mine"].rises, METRICS["mine"].long_name) == ("W", True, "Mine")
+    assert quantity("mine") is REGISTERED["mine"]
+
+
+@pytest.mark.parametrize(
+    ("compute", "rule"),
+    [
+        (lambda seen: seen.modls, "reads 'modls', which a round does not have"),
+        (lambda seen: seen.models, "too many"),
+        (lambda seen: seen.messages, "too many"),
+        (lambda seen: tf.zeros([2]), r"must return a real number for each run, shape \(3,\), not float32 \(2,\)"),
+        (lambda seen: 1.0, r"must return a real number for each run"),
+        (lambda seen: tf.zeros([3], tf.complex64), r"must return a real number for each run"),
+        (lambda seen: 1 / 0, r"the function fails: ZeroDivisionError: division by zero \(test_registry.py, line"),
+        (lambda seen: None, "the function fails: ValueError"),
+    ],
+)
+def test_faults_name_the_metric_and_the_reason(compute, rule):
+    otafl.metric("mine")(compute)
+    seen = Seen(number=1, carry=lambda: Carried(None, None, ()), absent="too many")
+    with pytest.raises(OtaflError, match=rf"run\.metrics = 'mine': {rule}"):
+        REGISTERED["mine"].value(seen, RUNS)
+
+
+def test_whole_numbers_become_real_ones():
+    otafl.metric("mine")(number)
+    np.testing.assert_array_equal(REGISTERED["mine"].value(Seen(number=7), RUNS), [7.0, 7.0, 7.0])
+
+
+def test_metrics_of_every_round_come_first():
+    otafl.metric("mine")(number)
+    assert [one.name for one in named(["worker_accuracy", "mine"])] == ["mine", "worker_accuracy"]
+
+
+@pytest.mark.parametrize(
+    ("overrides", "said"),
+    [
+        ({"run.metrics": ["nonsense"]}, "run.metrics = 'nonsense': must be 'worker_accuracy'"),
+        ({"run.metrics": "worker_accuracy"}, "must be a valid tuple"),
+        ({"run.metrics": ["worker_accuracy"] * 2}, "must not list a metric twice"),
+        ({"run.metrics": [["worker_accuracy"], []]}, "sweep.run.metrics = "),
+        ({"plot.y": "worker_accuracy"}, "plot.y = 'worker_accuracy': run.metrics does not name it"),
+        ({"plot.y": "nonsense"}, "plot.y = 'nonsense': must be 'test_accuracy'"),
+    ],
+)
+def test_bad_keys_are_refused(overrides, said):
+    with pytest.raises(OtaflError) as caught:
+        parse("t", "", overrides)
+    assert said in str(caught.value)
+
+
+def test_a_key_with_the_name_of_a_metric_cannot_be_swept():
+    otafl.metric("snr_db")(number)
+    with pytest.raises(OtaflError, match="cannot be swept: the name 'snr_db' is reserved"):
+        parse("t", "", {"channel.snr_db": [0.0, 10.0]})

@@ -1,0 +1,122 @@
+"""Studies with metrics: names of runs, worker processes, figures elsewhere, and what a key of the run does."""
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import otafl
+from otafl.errors import OtaflError
+from otafl.key_reference import explain
+from otafl.results import analysis, file, report, summary
+from otafl.store.identity import run_name
+from otafl.study import engines
+from tests.otafl.small import SMALL
+from tests.registries import forgotten
+
+METRICS = (Path(__file__).parents[3] / "docs" / "examples" / "my_metrics.py").read_text(encoding="utf-8")
+KEYS = SMALL | {"method": "A-FADMM", "federation.workers": 4, "run.iterations": 12, "run.seeds": 2}
+NAMES = ["drift", "update_norm", "cosine"]
+ASKED = KEYS | {"plugins": ["my_metrics"], "run.metrics": NAMES, "plot.y": "drift", "plot.x": "iteration"}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """A folder with a module of metrics, which the next test does not know."""
+    (tmp_path / "my_metrics.py").write_text(METRICS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    with forgotten("my_metrics"):
+        yield tmp_path
+
+
+def name_of(**keys) -> str:
+    ((_, settings),) = otafl.load(
+        "quickstart", KEYS | {key.replace("__", "."): one for key, one in keys.items()}
+    ).points()
+    return run_name(settings, 0)
+
+
+def test_a_run_s_name_depends_on_the_code_of_its_metrics(folder):
+    plain = name_of()
+    assert name_of(run__metrics=[]) == plain
+    importlib.import_module("my_metrics")
+    assert name_of() == plain
+    one, other = name_of(run__metrics=["drift"]), name_of(run__metrics=["cosine"])
+    assert len({plain, one, other}) == 3
+    (folder / "my_metrics.py").write_text(METRICS + "\n# changed\n")
+    with pytest.raises(OtaflError, match=r"my_metrics\.py': has changed since it was imported"):
+        name_of(run__metrics=["drift"])
+    importlib.reload(sys.modules["my_metrics"])
+    assert name_of(run__metrics=["drift"]) not in (one, plain)
+    assert name_of() == plain
+
+
+def test_a_module_of_metrics_is_named_for_other_processes():
+    importlib.import_module("my_metrics")
+    assert otafl.load("quickstart", KEYS | {"run.metrics": ["drift"]}).settings.plugins == ("my_metrics",)
+
+
+def test_metrics_in_results_are_as_other_variables(folder):
+    data = otafl.run("quickstart", ASKED, out=folder / "out", store=False, engine=engines.engine(processes=0))
+    assert set(NAMES) <= set(data.data_vars)
+    assert data["drift"].dims == data["loss"].dims
+    assert data["cosine"].attrs == {
+        "units": "1",
+        "long_name": "Cosine of meant and received sum",
+        **dict.fromkeys(("linear", "rises", "sparse"), 1),
+    }
+    assert (analysis.to_target(data, 0.9, "iteration", "cosine", "first") == 1).all()
+    assert [one for one in summary.summary(data).headings if one.startswith("Final")] == [
+        "Final loss",
+        *(f"Final {name.replace('_', ' ')}" for name in NAMES),
+    ]
+    assert "models from their mean" in report.page(data)
+    assert "variable of results" in explain("drift")
+
+
+def test_a_result_is_drawn_and_summed_up_where_its_metrics_are_unknown(folder):
+    otafl.run("quickstart", ASKED, out=folder / "out", store=False, engine=engines.engine(processes=0))
+    lines = [
+        "import otafl.cli, sys",
+        "from otafl.results import analysis, file, summary",
+        "data = file.load('out/quickstart.nc')",
+        "assert (analysis.to_target(data, 0.9, 'iteration', 'cosine', 'first') == 1).all()",
+        "assert summary.summary(data).headings[-1] == 'Final cosine'",
+        "sys.argv[1:] = ['plot', 'out/quickstart.nc']",
+        "otafl.cli.main()",
+        "assert 'my_metrics' not in sys.modules",
+    ]
+    done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (folder / "out" / "quickstart.png").exists()
+    with forgotten():
+        assert file.about(file.load(folder / "out" / "quickstart.nc")).plot.y == "drift"
+
+
+def test_worker_processes_bring_the_same_metrics(folder):
+    here = otafl.run("quickstart", ASKED)
+    there = otafl.run("quickstart", ASKED, out=folder / "out", store=False, engine=engines.engine(processes=1))
+    for name in NAMES:
+        np.testing.assert_array_equal(here[name], there[name])
+
+
+def test_a_metric_that_fails_in_a_worker_process_is_named_and_nothing_is_written(folder):
+    (folder / "faulty.py").write_text("import otafl\n@otafl.metric('mine')\ndef mine(seen):\n    return 1 / 0\n")
+    keys = KEYS | {"plugins": ["faulty"], "run.metrics": ["mine"]}
+    with forgotten("faulty"), pytest.raises(OtaflError, match=r"run\.metrics = 'mine': the function fails: ZeroDiv"):
+        otafl.run("quickstart", keys, out=folder / "out", store=False, engine=engines.engine(processes=1))
+    assert not (folder / "out").exists()
+
+
+@pytest.mark.slow
+def test_a_cluster_brings_the_same_metrics(folder):
+    pytest.importorskip("ray")
+    here = otafl.run("quickstart", ASKED)
+    there = otafl.run("quickstart", ASKED, out=folder / "out", store=False, engine="ray")
+    for name in NAMES:
+        np.testing.assert_array_equal(here[name], there[name])

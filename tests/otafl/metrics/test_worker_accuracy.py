@@ -1,0 +1,98 @@
+"""Accuracies of workers on their own samples, and their statistics over workers."""
+
+import hypothesis.extra.numpy as arrays
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import otafl
+from otafl.engine.group import Group
+from otafl.engine.run_spec import RunSpec
+from otafl.errors import OtaflError
+from otafl.metrics import REGISTERED, Seen
+from otafl.metrics.worker_accuracy import quantile
+from otafl.problems.training_task import Training
+
+NAMES = ["worker_accuracy", "worker_accuracy_worst", "worker_accuracy_low", "worker_accuracy_high"]
+LEARNS = {"method": "FedAvg", "problem.kind": "classification", "problem.model": "linear", "run.seeds": 1}
+DIGITS = LEARNS | {"problem.dataset": "digits", "run.iterations": 3, "run.metrics": NAMES}
+SHARES = arrays.arrays(np.float64, st.tuples(st.integers(1, 41), st.just(2)), elements=st.floats(0, 1))
+
+
+class Known:
+    """Problems of workers whose accuracies are known."""
+
+    def __init__(self, values: np.ndarray) -> None:
+        self.values = values
+
+    def accuracies(self, model: None) -> np.ndarray:
+        return self.values
+
+
+def read(name: str, values: np.ndarray) -> np.ndarray:
+    server = type("Server", (), {"model": None})
+    return np.asarray(REGISTERED[name].compute(Seen(everyone=Known(values), server=server)))
+
+
+@given(SHARES)
+def test_statistics_are_those_of_numpy(values):
+    worst = np.sort(values, axis=0)[: int(np.ceil(len(values) / 10))].mean(axis=0)
+    expected = [values.mean(axis=0), worst, *np.quantile(values, [0.1, 0.9], axis=0)]
+    np.testing.assert_allclose([read(name, values) for name in NAMES], expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("count", [1, 10, 11, 30, 101])
+def test_quantile_of_equal_values_is_their_value(count):
+    np.testing.assert_array_equal(quantile(np.full([count, 3], 0.7), 0.1), np.full(3, 0.7))
+
+
+def right(task: Training, model: np.ndarray) -> np.ndarray:
+    """The share of own samples on which a linear model has the largest output at their class, worker by worker."""
+    samples = task.samples
+    (weights,) = task.network.unflatten(model)
+    flat = samples.features.reshape(len(samples.features), -1)
+    found = np.argmax(flat @ np.asarray(weights), axis=1)
+    return np.array([np.mean(found[share] == samples.targets[share]) for share in task.shares])
+
+
+@pytest.mark.parametrize("partition", ["iid", "labels"])
+def test_accuracies_are_those_of_each_worker_s_samples(partition):
+    keys = DIGITS | {"federation.workers": 7, "federation.partition": partition}
+    ((_, settings),) = otafl.load("digits_quickstart", keys).points()
+    task = Group([RunSpec(settings, 0)]).task
+    assert isinstance(task, Training)
+    shared, model = task.shared(np.array([0])), np.random.default_rng(0).normal(size=task.elements).astype(np.float32)
+    problem = task.kind(task.learner, shared, task.own(np.arange(7)), 0, None)
+    found = problem.accuracies(model[None, :, None])[:, 0].numpy()
+    np.testing.assert_allclose(found, right(task, model), atol=1e-6)
+    every = task.learner.number_right(model, shared.features[0], task.samples.targets[task.together])
+    np.testing.assert_allclose(np.sum(found * task.counts), int(every), rtol=1e-6)
+    assert np.isnan(problem.accuracies(model[None, :, None] * np.inf)).all()
+
+
+def test_all_workers_are_read_where_half_of_them_take_part():
+    """With one label each the worst worker has an accuracy far from the mean, as some labels are not learnt yet."""
+    keys = DIGITS | {"federation.workers": 10, "federation.participation": 0.5, "federation.partition": "labels"}
+    data = otafl.run("digits_quickstart", keys | {"federation.labels_per_worker": 1}, store=False).squeeze()
+    worst, low, mean, high = (data[name].values for name in (NAMES[1], NAMES[2], NAMES[0], NAMES[3]))
+    assert (worst <= low).all()
+    assert (low <= mean).all()
+    assert (mean <= high).all()
+    assert (worst < mean - 0.1).all()
+    assert data["worker_accuracy"].attrs == {"units": "1", "long_name": "Mean accuracy of workers"} | dict.fromkeys(
+        ("linear", "rises", "sparse"), 1
+    )
+
+
+def test_natural_workers_have_accuracies():
+    keys = {"problem.dataset": "synthetic", "federation.partition": "natural", "federation.workers": 8}
+    data = otafl.run("digits_quickstart", DIGITS | keys, store=False).squeeze()
+    assert (data["worker_accuracy_low"] <= data["worker_accuracy_high"]).all()
+    assert np.isfinite(data["worker_accuracy"]).all()
+
+
+def test_a_regression_has_none():
+    keys = {"method": "A-FADMM", "run.metrics": ["worker_accuracy"], "run.iterations": 2, "run.seeds": 1}
+    with pytest.raises(OtaflError, match=r"run\.metrics = 'worker_accuracy': reads accuracies of workers, which only"):
+        otafl.run("quickstart", keys, store=False)

@@ -1,0 +1,163 @@
+"""Convex losses: gradients, minimisers and gaps against definitions, closed forms and each other."""
+
+import dataclasses
+import functools
+
+import numpy as np
+import pytest
+import scipy.optimize
+import tensorflow as tf
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from otafl.data.samples import Samples
+from otafl.errors import OtaflError
+from otafl.losses import ConvexLoss, HuberRegression, LogisticRegression, RidgeRegression, WorkerData
+from otafl.problems import exact_convex, linear_regression
+from otafl.problems.convex import Convex
+from otafl.problems.reference_optimum import optimum
+from otafl.settings.problem import Problem
+
+RNG = np.random.default_rng(7)
+REAL = Samples(RNG.standard_normal((50, 3)), RNG.standard_normal(50), np.empty((0, 3)), np.empty(0))
+LABELS = dataclasses.replace(REAL, targets=np.where(REAL.features[:, 0] + RNG.standard_normal(50) > 0, 1.0, 0.0))
+SHARES = np.array_split(RNG.permutation(50), 7)
+WORKERS = len(SHARES)
+DATA = {"ridge_regression": REAL, "huber_regression": REAL, "logistic_regression": LABELS}
+LOSSES = {
+    "ridge_regression": RidgeRegression(0.2),
+    "huber_regression": HuberRegression(0.2, 0.7),
+    "logistic_regression": LogisticRegression(0.2),
+}
+"""Losses, most of whose residuals lie on both sides of the threshold."""
+
+
+def slope(name, theta, x, y) -> np.ndarray:
+    """Gradient of a mean loss with its L2 term, by hand."""
+    output, convex = x @ theta, LOSSES[name]
+    per_output = {
+        "ridge_regression": lambda: output - y,
+        "huber_regression": lambda: np.clip(output - y, -0.7, 0.7),
+        "logistic_regression": lambda: 1 / (1 + np.exp(-output)) - y,
+    }[name]()
+    return x.T @ per_output / len(y) + convex.l2_weight * theta
+
+
+@functools.cache
+def problem(name: str, convex: ConvexLoss | None = None) -> Convex:
+    """A problem of two runs with the same data."""
+    convex = convex or LOSSES[name]
+    best = optimum(Problem(kind=name), convex, DATA[name], SHARES).theta
+    samples = exact_convex._packed(DATA[name], SHARES)
+    return Convex(convex, WorkerData(*(tf.stack([part] * 2) for part in samples)), tf.stack([best] * 2, axis=-1)[None])
+
+
+def per_worker(name: str, theta: np.ndarray) -> np.ndarray:
+    """Gradients by hand at models [workers, d]. Shape [workers, d]."""
+    data = DATA[name]
+    return np.stack([slope(name, theta[n], data.features[s], data.targets[s]) for n, s in enumerate(SHARES)])
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_gradient_by_differentiation_is_the_analytic_one(name):
+    theta = RNG.standard_normal((WORKERS, 3, 2))
+    found = problem(name).gradient(tf.constant(theta))
+    for run in range(2):
+        np.testing.assert_allclose(found.slope[..., run], per_worker(name, theta[..., run]), atol=1e-12)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_optimum_is_that_of_another_solver(name):
+    data = DATA[name]
+
+    def total(theta):
+        return sum(slope(name, theta, data.features[s], data.targets[s]) for s in SHARES)
+
+    best = problem(name).optimum[0, :, 0].numpy()
+    np.testing.assert_allclose(total(best), 0, atol=1e-10)
+    np.testing.assert_allclose(best, scipy.optimize.root(total, np.zeros(3), tol=1e-13).x, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_minimiser_is_stationary(name):
+    weight, dual, anchor = (RNG.uniform(0.1, 2.0, (WORKERS, 3, 2)) for _ in range(3))
+    theta = problem(name).solve(tf.zeros([1, 3, 2], tf.float64), *map(tf.constant, (dual, weight, anchor))).theta
+    for run in range(2):
+        here = theta[..., run].numpy()
+        left = per_worker(name, here) + dual[..., run] + weight[..., run] * (here - anchor[..., run])
+        np.testing.assert_allclose(left, 0, atol=1e-9)
+
+
+def test_closed_form_of_ridge_is_what_newtons_method_finds():
+    @dataclasses.dataclass(frozen=True)
+    class Open(RidgeRegression):
+        def solve(self, *given):
+            return None
+
+    keys = [tf.constant(RNG.uniform(0.1, 2.0, (WORKERS, 3, 2))) for _ in range(3)]
+    start = tf.zeros([1, 3, 2], tf.float64)
+    closed, found = (
+        problem("ridge_regression", kind(0.2)).solve(start, *keys).theta for kind in (RidgeRegression, Open)
+    )
+    np.testing.assert_allclose(found, closed, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "convex"),
+    [("ridge_regression", RidgeRegression(0.0)), ("huber_regression", HuberRegression(0.0, 1e3))],
+    ids=["ridge without penalty", "Huber with a large threshold"],
+)
+def test_limits_are_linear_regression(name, convex):
+    linear = linear_regression.stack([linear_regression.build(REAL, SHARES, "mean")])
+    linear = linear_regression.LinearRegression(*map(tf.constant, linear))
+    theta, weight = RNG.standard_normal((WORKERS, 3, 2)), tf.constant(RNG.uniform(0.1, 2.0, (WORKERS, 3, 2)))
+    limit = problem(name, convex)
+    np.testing.assert_allclose(limit.optimum[..., :1], linear.optimum, atol=1e-12)
+    one, other = (
+        found.solve(0 * theta[:1, :, :last], theta[..., :last], weight[..., :last], theta[..., :last])
+        for found, last in ((limit, 2), (linear, 1))
+    )
+    np.testing.assert_allclose(one.theta[..., :1], other.theta, atol=1e-10)
+    np.testing.assert_allclose(limit.gradient(theta).slope[..., :1], linear.gradient(theta[..., :1]).slope, atol=1e-12)
+    np.testing.assert_allclose(limit.loss(theta, None)[:1], linear.loss(theta[..., :1], None), rtol=1e-10)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_gap_is_zero_at_the_optimum_and_positive_beside_it(name):
+    found = problem(name)
+    assert np.abs(found.loss(found.optimum, None)).max() < 1e-14
+    assert (found.loss(found.optimum + 0.1, None) > 1e-3).numpy().all()
+
+
+@given(st.lists(st.floats(-3, 3), min_size=3, max_size=3), st.sampled_from(sorted(LOSSES)))
+@settings(max_examples=20, deadline=None)
+def test_gap_at_a_common_model_is_at_least_that_of_strong_convexity(theta, name):
+    """Σ_n f_n grows from its minimum by at least Nλ/2·‖θ − θ*‖²."""
+    found = problem(name)
+    common = tf.constant(np.array(theta)[None, :, None] + np.zeros((1, 3, 2)))
+    away = np.sum((common - found.optimum) ** 2, axis=(0, 1))
+    assert (found.loss(common, None) >= 0.5 * WORKERS * 0.2 * away - 1e-12).numpy().all()
+
+
+def test_losses_that_are_one_mean_are_those_of_samples():
+    @dataclasses.dataclass(frozen=True)
+    class Mean(RidgeRegression):
+        def losses(self, model, x, y):
+            return tf.reduce_mean(super().losses(model, x, y))
+
+    theta = tf.constant(RNG.standard_normal((WORKERS, 3, 2)))
+    one, other = (problem("ridge_regression", kind(0.2)).gradient(theta) for kind in (RidgeRegression, Mean))
+    np.testing.assert_allclose(one.slope, other.slope, atol=1e-14)
+    np.testing.assert_allclose(one.losses, other.losses, atol=1e-14)
+
+
+def test_targets_other_than_0_and_1_are_refused():
+    with pytest.raises(OtaflError, match=r"problem\.dataset = 'diabetes': must have the targets 0 and 1"):
+        optimum(Problem(kind="logistic_regression"), LogisticRegression(0.1), REAL, SHARES)
+
+
+def test_a_loss_without_a_minimum_is_refused():
+    """Separable labels without a penalty: the model would grow without bound."""
+    separable = dataclasses.replace(REAL, targets=(REAL.features[:, 0] > 0).astype(float))
+    with pytest.raises(OtaflError, match="has no minimum on 'diabetes' that Newton's method finds"):
+        optimum(Problem(kind="logistic_regression"), LogisticRegression(0.0), separable, SHARES)

@@ -1,0 +1,82 @@
+"""Training of the initial model at the server, on samples that no worker has."""
+
+import numpy as np
+import pytest
+
+import otafl
+from otafl.algorithms import METHODS
+from otafl.data import shares
+from otafl.errors import OtaflError
+from otafl.problems.training_task import Training
+from otafl.scenario.keys_read import resolved
+from otafl.settings.keys import Settings
+
+
+def settings(partition="iid", **problem) -> Settings:
+    base = {"kind": "classification", "dataset": "digits", "model": "mlp_small", "pretraining": 0.2}
+    federation = {"workers": 5, "partition": partition}
+    return resolved(Settings.model_validate({"method": "FedAvg", "problem": base | problem, "federation": federation}))
+
+
+def accuracy(chosen: Settings, seed: int = 3) -> float:
+    """Test accuracy of the initial model."""
+    task = Training(chosen, METHODS["FedAvg"], [seed])
+    shared = task.shared(np.array([0]))
+    features, labels = shared.evaluation
+    return float(task.learner.number_right(shared.start[0, :, 0], features, labels, shared.base)) / len(labels)
+
+
+@pytest.mark.parametrize("partition", ["iid", "two_classes", "dirichlet"])
+def test_servers_samples_are_no_workers(partition):
+    """1,438 training samples, of which 288 are the server's."""
+    chosen = settings(partition)
+    server = shares.at_server(chosen, 3, 1438)
+    workers = np.concatenate(shares.shares(chosen, 3))
+    assert len(server) == 288
+    assert len(np.unique(server)) == 288
+    assert not np.isin(workers, server).any()
+    assert len(np.unique(workers)) == len(workers)
+    if partition == "iid":
+        assert len(workers) == 1438 - 288
+
+
+def test_pretraining_makes_a_better_start_and_more_epochs_a_better_one():
+    found = [
+        accuracy(settings(pretraining=0.0)),
+        accuracy(settings(pretraining_epochs=1)),
+        accuracy(settings(pretraining_epochs=40)),
+    ]
+    assert found == sorted(found)
+    assert found[2] > 0.85
+
+
+def test_adapters_start_from_the_model_that_is_trained_without_them():
+    whole, beside = (Training(settings(adapter_rank=r), METHODS["FedAvg"], [3]).shared(np.array([0])) for r in (0, 2))
+    np.testing.assert_array_equal(whole.start[:, :, 0], beside.base)
+    assert accuracy(settings(adapter_rank=2)) == accuracy(settings())
+    assert whole.base is None
+
+
+def test_base_depends_on_the_seed_alone():
+    first, again, other = (
+        Training(chosen, METHODS["FedAvg"], [seed]).shared(np.array([0])).start
+        for chosen, seed in ((settings(), 3), (settings("two_classes"), 3), (settings(), 4))
+    )
+    np.testing.assert_array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+@pytest.mark.parametrize(
+    ("changed", "rule"),
+    [
+        ({"problem.pretraining": 1.0}, r"problem\.pretraining"),
+        ({"problem.pretraining": 0.0, "problem.pretraining_epochs": 2}, "pretraining_epochs"),
+        ({"problem.dataset": "synthetic", "federation.partition": "natural"}, "belong to no worker"),
+        ({"problem.pretraining": 0.999}, r"federation\.workers"),
+        ({"problem.kind": "linear_regression", "problem.dataset": "diabetes"}, "does not read it"),
+    ],
+)
+def test_contradictions_are_refused(changed, rule):
+    keys = {"method": "FedAvg", "problem.pretraining": 0.2, "federation.workers": 5, "run.iterations": 1}
+    with pytest.raises(OtaflError, match=rule):
+        otafl.run("digits_quickstart", keys | changed)

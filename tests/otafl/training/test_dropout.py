@@ -1,0 +1,126 @@
+"""Layers that draw random numbers in training: their statistics, their seeds, and runs with them."""
+
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import otafl
+from otafl.engine import inputs
+from otafl.engine.simulate import simulate
+from otafl.training.local import Samples
+from otafl.training.networks import network
+from tests.otafl.engine.test_checkpoint import group, in_pieces, same
+
+RATE = 0.25
+MODEL = f"{__name__}:dropping"
+DIGITS = {"method": "FedAvg", "run.seeds": 1, "run.iterations": 3, "federation.workers": 5, "local.steps": 4}
+DIGITS |= {"problem.model": MODEL, "local.batch_size": 20}
+NOISY = (keras.layers.Dropout, keras.layers.GaussianDropout)
+
+
+def dropping(input_shape, outputs):
+    layers = [keras.layers.Flatten(), keras.layers.Dense(16, activation="relu"), keras.layers.Dropout(RATE)]
+    return keras.Sequential([keras.Input(input_shape), *layers, keras.layers.Dense(outputs)])
+
+
+def twice(input_shape, outputs):
+    """Logits that show the masks of two layers, one behind the other."""
+    layers = [keras.layers.Flatten(), *(kind(RATE) for kind in NOISY), keras.layers.Dense(outputs)]
+    return keras.Sequential([keras.Input(input_shape), *layers])
+
+
+def at_once(input_shape, outputs):
+    return keras.Sequential([keras.Input(input_shape), keras.layers.Dropout(RATE), keras.layers.Dense(outputs)])
+
+
+def seed(*words):
+    return tf.constant(words, tf.int64)
+
+
+def masks(*words, samples=2000, width=16) -> np.ndarray:
+    """Factors by which a layer of dropout multiplies its inputs."""
+    net = network(f"{__name__}:at_once", (width,), width)
+    weights = [tf.eye(width), tf.zeros(width)]
+    return net.apply(weights, tf.ones((samples, width)), seed=seed(*words)).numpy()
+
+
+def test_masks_have_their_rate_and_leave_the_mean():
+    found = masks(3, 4)
+    values, counts = np.unique(found, return_counts=True)
+    np.testing.assert_allclose(values, [0, 1 / (1 - RATE)], rtol=1e-6)
+    share, total = counts[0] / counts.sum(), counts.sum()
+    assert abs(share - RATE) < 5 * np.sqrt(RATE * (1 - RATE) / total)
+    across = np.corrcoef(found.T) - np.eye(found.shape[1])
+    assert np.abs(across).max() < 5 / np.sqrt(len(found))
+
+
+def test_masks_depend_on_the_seed_alone():
+    np.testing.assert_array_equal(masks(3, 4, samples=9), masks(3, 4, samples=9))
+    assert not np.array_equal(masks(3, 4, samples=9), masks(3, 5, samples=9))
+
+
+def test_nothing_is_drawn_in_an_evaluation():
+    net = network(f"{__name__}:at_once", (16,), 16)
+    inputs = tf.random.stateless_normal((5, 16), (0, 0))
+    np.testing.assert_allclose(net.apply([tf.eye(16), tf.zeros(16)], inputs), inputs, rtol=1e-6)
+
+
+def test_layers_draw_numbers_of_their_own():
+    """Each of two layers leaves what the other takes: the product of both has the mean 1."""
+    net = network(f"{__name__}:twice", (500,), 500)
+    assert len([one for one in net.model.non_trainable_variables if one.name == "seed_generator_state"]) == 2
+    outputs = net.apply([tf.eye(500), tf.zeros(500)], tf.ones((200, 500)), seed=seed(1, 2)).numpy()
+    assert np.mean(outputs) == pytest.approx(1, abs=0.02)
+    assert np.mean(outputs == 0) == pytest.approx(RATE, abs=0.01)
+
+
+def test_every_step_of_every_worker_in_every_round_has_its_own_seed():
+    at = [
+        Samples(*[None] * 5, masks=seed(key, k)[None]).seed(tf.constant(first), tf.constant(step)).numpy()
+        for key in (0, 7) for k in (0, 1, 2) for first in (0, 1, 100) for step in (0, 1, 2)
+    ]  # fmt: skip
+    assert len(np.unique(at, axis=0)) == len(at)
+    assert len(np.unique(at)) == 2 * len(at)
+
+
+def test_a_run_with_dropout_learns_and_has_the_same_bits_again():
+    first, again = (otafl.run("digits_quickstart", DIGITS | {"run.iterations": 12}, store=False) for _ in range(2))
+    np.testing.assert_array_equal(first["loss"], again["loss"])
+    assert first["test_accuracy"].values.ravel()[-1] > 0.5
+    other = otafl.run("digits_quickstart", DIGITS | {"run.seed": 1})
+    assert not np.array_equal(first["loss"].values[..., :3], other["loss"].values)
+
+
+def test_a_resumed_run_has_the_bits_of_one_in_a_piece(monkeypatch):
+    monkeypatch.setattr(inputs, "CHUNK_ROUNDS", 12)
+    keys = DIGITS | {"run.iterations": 7, "run.evaluate_every": 2}
+    pieces, starts = in_pieces(lambda: group("digits_quickstart", keys), chunks=2)
+    assert starts > 1
+    same(simulate(group("digits_quickstart", keys)), pieces)
+
+
+def test_dropout_is_there_in_training():
+    """Where nearly all hidden units are dropped, only biases learn, and ten classes keep a loss of about ln 10."""
+    data = otafl.run("digits_quickstart", DIGITS | {"problem.model": f"{__name__}:blocked"})
+    assert data["loss"].values.ravel()[-1] == pytest.approx(np.log(10), abs=0.1)
+
+
+def blocked(input_shape, outputs):
+    layers = [keras.layers.Flatten(), keras.layers.Dropout(1 - 1e-6), keras.layers.Dense(outputs)]
+    return keras.Sequential([keras.Input(input_shape), *layers])
+
+
+@pytest.mark.parametrize("keys", [{}, {"local.steps": None, "local.epochs": 2}, {"method": "A-SFADMM"}])
+def test_workers_together_draw_as_one_by_one(keys):
+    alone, beside = (
+        otafl.run("digits_quickstart", DIGITS | keys | {"run.worker_chunk": chunk})["loss"].values for chunk in (1, 5)
+    )
+    np.testing.assert_allclose(alone, beside, rtol=1e-4)
+
+
+def test_adapters_and_pretraining_with_dropout():
+    keys = {"problem.adapter_rank": 2, "problem.pretraining": 0.2}
+    first, again = (otafl.run("digits_quickstart", DIGITS | keys, store=False)["loss"] for _ in range(2))
+    np.testing.assert_array_equal(first, again)
+    assert np.isfinite(first).all()
