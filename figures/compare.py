@@ -105,7 +105,7 @@ def draw(partition: str, channel: str) -> Figure:
             ax.set(xscale="log", ylim=(0.7, 0.99) if partition == "iid" else (0.4, 0.97))
             if group == list(GROUPS)[-1]:
                 ax.set_xlabel(words)
-        axes[0].set_ylabel(f"test accuracy, {title}")
+        axes[0].set_ylabel(f"Test accuracy, {title}")
         axes[2].legend(fontsize=6, loc="lower right")
     for ax, title in zip(grid[0], (f"within {USES:.2g} uses", f"within {JOULES:g} J", "any cost"), strict=True):
         ax.set_title(title)

@@ -58,7 +58,7 @@ def finish(ax: Axes, data: xr.Dataset, x: str, y: str, at: str = "", relative_to
 
 
 def sparse(ax: Axes) -> None:
-    """Thin out the labels of a logarithmic horizontal axis on which less than two powers of 10 are seen.
+    """Thin out the labels of logarithmic axes on which less than two powers of 10 are seen.
 
     Matplotlib labels all multiples of a power there, and labels side by side overlap.
 
@@ -67,6 +67,8 @@ def sparse(ax: Axes) -> None:
     """
     if ax.get_xscale() == "log":
         ax.xaxis.set_minor_formatter(lambda value, _: _multiple(value, *ax.get_xlim()))
+    if ax.get_yscale() == "log":
+        ax.yaxis.set_minor_formatter(lambda value, _: _multiple(value, *ax.get_ylim()))
 
 
 def _multiple(value: float, *limits: float) -> str:
