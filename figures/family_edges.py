@@ -6,8 +6,8 @@ import matplotlib.pyplot as plt
 import xarray as xr
 from matplotlib.figure import Figure
 
-from figures import panels
 from figures.study import Study
+from otafl.results import plot
 from otafl.results.axis_labels import legend_below
 
 ROUNDS = 100
@@ -22,7 +22,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     result = data["family_edges"]
     fig, axes = plt.subplots(1, 2, figsize=(7.0, 2.4))
     for ax, y in zip(axes, ("test_accuracy", "channel_uses"), strict=True):
-        panels.each_scheme(ax, result, "edges", "iteration", ROUNDS, y)
+        plot.at_budget(result, "edges", "iteration", (ROUNDS,), y, ax)
     axes[0].set_ylim(0.0, 1.0)
     legend_below(fig, axes[0])
     return fig

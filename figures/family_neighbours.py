@@ -6,7 +6,6 @@ import matplotlib.pyplot as plt
 import xarray as xr
 from matplotlib.figure import Figure
 
-from figures import panels
 from figures.study import Study
 from otafl.results import plot
 from otafl.results.axis_labels import legend_below
@@ -23,7 +22,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     result = data["family_neighbours"]
     fig, (uses, last) = plt.subplots(1, 2, figsize=(7.0, 2.6))
     plot.to_target(result, "activity", "channel_uses", TARGET, "test_accuracy", ax=uses)
-    panels.each_scheme(last, result, "activity", "iteration", ROUNDS)
+    plot.at_budget(result, "activity", "iteration", (ROUNDS,), "test_accuracy", last)
     for ax in (uses, last):
         ax.set_xscale("linear")
     last.set_ylim(0.85, 1.0)

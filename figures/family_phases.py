@@ -6,7 +6,6 @@ import matplotlib.pyplot as plt
 import xarray as xr
 from matplotlib.figure import Figure
 
-from figures import panels
 from figures.study import Study
 from otafl.results import plot
 from otafl.results.axis_labels import legend_below
@@ -26,7 +25,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
         part = data[name].squeeze([key for key in OVER.values() if key in data[name].dims and key != over])
         for ax, cost in zip(row, ("channel_uses", "energy"), strict=False):
             plot.to_target(part, over, cost, TARGET, "test_accuracy", ax=ax)
-        panels.each_scheme(row[2], part, over, "iteration", LAST)
+        plot.at_budget(part, over, "iteration", (LAST,), "test_accuracy", row[2])
         row[2].set_ylim(0.0, 1.0)
     legend_below(fig, axes[0, 0])
     return fig

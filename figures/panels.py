@@ -163,21 +163,6 @@ def _named(ax: Axes, data: xr.Dataset, cost: str, place: int) -> None:
             line.set(linestyle=":", marker="")
 
 
-def each_scheme(ax: Axes, data: xr.Dataset, over: str, cost: str, budget: float, y: str = "test_accuracy") -> None:
-    """Draw readings at a budget against a swept key, with the style of a line of its own for each scheme.
-
-    Arguments:
-        ax: axes to draw on.
-        data: result, dataset over schemes, the swept key, seed and iteration.
-        over: dimension of the swept key.
-        cost: name of the cost, or "iteration".
-        budget: budget of the cost, in its unit.
-        y: name of the variable.
-    """
-    for place, scheme in enumerate(data["scheme"].values):
-        plot.at_budget(data.sel(scheme=[scheme]), over, cost, (budget,), y, ax, place)
-
-
 def after_and_against_uses(data: xr.Dataset, over: str, at: float, rounds: int) -> Figure:
     """Draw the test accuracy after some rounds against a swept key, and at one of its values against channel uses.
 
@@ -188,7 +173,7 @@ def after_and_against_uses(data: xr.Dataset, over: str, at: float, rounds: int) 
         rounds: the number of rounds.
     """
     fig, (after, uses) = plt.subplots(1, 2, figsize=(7.0, 2.6), sharey=True)
-    each_scheme(after, data, over, "iteration", rounds)
+    plot.at_budget(data, over, "iteration", (rounds,), "test_accuracy", after)
     plot.curves(data.sel({over: at}, drop=True), "channel_uses", "test_accuracy", ax=uses)
     uses.set_xscale("log")
     after.set_ylim(0.0, 1.0)

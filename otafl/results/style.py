@@ -127,11 +127,18 @@ def looks(schemes: Collection[str], first: int = 0) -> list[int]:
         first: number from which those that have none of their own are counted.
     """
     found = [look(scheme) for scheme in schemes]
-    own = [number if number not in found[:place] else None for place, number in enumerate(found)]
-    taken = {number % len(COLOURS) for number in own if number is not None}
-    taken = set() if len(taken) == len(COLOURS) else taken
-    free = (place for place in itertools.count(first) if place not in own and place % len(COLOURS) not in taken)
-    return [next(free) if number is None else number for number in own]
+    given = [number if number not in found[:place] else None for place, number in enumerate(found)]
+    for place, number in enumerate(given):
+        if number is None:
+            given[place] = _free(first + place, [one for one in given if one is not None])
+    return [number for number in given if number is not None]
+
+
+def _free(first: int, taken: Collection[int]) -> int:
+    """Return the first number whose colour is not taken, or which is not, where all colours are."""
+    colours = {number % len(COLOURS) for number in taken}
+    colours = set() if len(colours) == len(COLOURS) else colours
+    return next(one for one in itertools.count(first) if one not in taken and one % len(COLOURS) not in colours)
 
 
 def lines(

@@ -63,6 +63,7 @@ def test_schemes_of_a_figure_differ_and_the_first_of_a_look_keeps_it(schemes):
 
 
 def test_a_scheme_without_a_look_takes_no_colour_of_the_others():
+    assert looks(["FedAvg", "Mine", "Other"]) == [LOOKS["FedAvg"], 1, 2]
     mine, known = looks(["Mine", "A-FADMM"])
     assert known == looks(["A-FADMM"])[0]
     assert mine % len(COLOURS) != known % len(COLOURS)
