@@ -161,7 +161,7 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
         {"channel.snr_db": [-20.0, -10.0, 0.0, 10.0, 20.0, 30.0, 40.0]},
     ),
     "fedvra_table4_uneven_mnist": ("fedvra_table4_uneven", {"run.seeds": 1, "run.iterations": 300}),
-    "fedvra_steps_mnist": ("fedvra_steps", {"run.seeds": 1, "run.iterations": 100}),
+    "fedvra_steps_mnist": ("fedvra_steps", {"algorithm.dual_step": [1.0, 5.0], "run.iterations": 500}),
     "gong_table4_iid_mnist": ("gong_table4_iid", {"problem.model": "mlp", "run.seeds": 3}),
     "gong_table4_shards_mnist": ("gong_table4_shards", {"problem.model": "mlp", "run.seeds": 3}),
     "insa_regression_fedavg": ("insa_regression", {"method": "FedAvg"}),

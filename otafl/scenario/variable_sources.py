@@ -19,6 +19,7 @@ def sources(settings: Settings) -> frozenset[Source]:
         "ledger": True,
         "problem": True,
         "study": True,
+        "metric": bool(settings.run.metrics),
         "residuals": method.has_residuals,
         "penalty": method.has_penalty,
         "air": uplinks.is_analog(settings),

@@ -106,7 +106,7 @@ class StudyCurves:
         """Return the curves that some run has, NaN for runs that lack them. Shape [runs, recorded] each."""
         has = [sources(settings) for _, settings in self.study.points]
         seeds, found = self.study.scenario.settings.run.seeds, {}
-        for name in CURVES:
+        for name in self.values:
             there = np.array([VARIABLES[name].brought_by in own for own in has])
             if there.any():
                 found[name] = np.where(np.repeat(there, seeds)[:, None], self.values[name], np.nan)
