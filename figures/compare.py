@@ -24,9 +24,9 @@ REFERENCE = "BAA"
 GROUPS = {"inversion": "analog", "coded": "votes, integers, measurements", "digital": "digital", "ADMM": "ADMM"}
 """Rows of panels, with their titles."""
 COLUMNS = (
-    ("energy", "transmitted energy [J]", "channel_uses", USES),
-    ("channel_uses", "channel uses", "energy", JOULES),
-    ("time", "time [s]", "channel_uses", np.inf),
+    ("energy", "Transmitted energy [J]", "channel_uses", USES),
+    ("channel_uses", "Channel uses", "energy", JOULES),
+    ("time", "Time [s]", "channel_uses", np.inf),
 )
 """Cost on the horizontal axis with its name, and another cost with its budget."""
 
