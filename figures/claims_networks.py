@@ -149,7 +149,7 @@ def _gradients() -> list[Claim]:
             "V-B",
             f"because uploads are truncated where \\|h\\| < ε = {EPSILON:g} (section I: \\|h\\|²)",
             f"of {draws:.1e} gains in 60 rounds so many are expected to be silent: "
-            + ", ".join(f"{share * draws:.0e} ({gain} < ε)" for gain, share in silent.items())
+            + ", ".join(f"{share * draws:.2g} ({gain} < ε)" for gain, share in silent.items())
             + f"; oscillation with exact uploads, D-SGD: {_small(falls['D-SGD'])}",
             verdict(max(silent.values()) > 0.001 and highest(falls["A-SGD"], {"D-SGD": falls["D-SGD"]}) == YES),
             "hardly anything is ever truncated. The cause is the step, 0.005 times the sum of 100 gradients: D-SGD "
