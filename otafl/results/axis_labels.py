@@ -52,7 +52,7 @@ def finish(ax: Axes, data: xr.Dataset, x: str, y: str, at: str = "", relative_to
     if not any(np.isfinite(line[:, 1]).any() for line in lines):
         ax.text(0.5, 0.5, "no run has a value here", transform=ax.transAxes, ha="center")
     elif y == "loss" and ax.get_yscale() == "log":
-        ax.set_ylim(bottom=max(ax.get_ylim()[0], LOWEST_LOSS))
+        ax.set_ylim(bottom=max(ax.get_ylim()[0], LOWEST_LOSS), auto=None)  # other panels may widen it
     legend(ax)
     return ax
 
