@@ -186,11 +186,13 @@ class Partition(NamedTuple):
             indices of each worker's samples, a list of integer arrays.
         keys: dotted scenario keys that it reads, such as "federation.shards".
         by_label: True where it needs class labels.
+        sizes_drawn: True where numbers of samples are drawn, so that they depend on the seed.
     """
 
     deal: Callable[[np.ndarray, Any, np.random.Generator], Shares]
     keys: tuple[str, ...] = ()
     by_label: bool = True
+    sizes_drawn: bool = False
 
 
 PARTITIONS = {
@@ -200,8 +202,10 @@ PARTITIONS = {
     "two_classes": Partition(_two_classes),
     "dirichlet": Partition(_dirichlet, ("federation.concentration",)),
     "imbalanced": Partition(_imbalanced),
-    "power_law": Partition(_power_law, ("federation.size_exponent",), by_label=False),
+    "power_law": Partition(_power_law, ("federation.size_exponent",), by_label=False, sizes_drawn=True),
 }
 """Partitions by name, without NATURAL."""
+OF_DRAWN_SIZES = tuple(name for name, one in PARTITIONS.items() if one.sizes_drawn)
+"""Partitions whose numbers of samples depend on the seed."""
 NATURAL = "natural"
 """Name of the partition that comes with the data."""

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from otafl import algorithms, uplinks
+from otafl import algorithms, partition, uplinks
 from otafl.settings.keys import Settings
 from otafl.settings.types import VECTORISED, Table
 from otafl.uplinks import chain
@@ -42,8 +42,9 @@ def group_key(column: RunSpec) -> str:
 
     A run that trains networks fills the machine, so such runs share a group only where an exact uplink makes them
     equal. Participants of partial participation and cut uploads are drawn under a seed, or participants are chosen by
-    their rates at an SNR, by outage or a deadline. Where the channel changes in time, each run meets it at its own
-    uploads. Power control may depend on the SNR, and so do the bits of uploads of fixed uses.
+    their rates at an SNR, by outage or a deadline. So may numbers of samples be. Where the channel changes in time,
+    each run meets it at its own uploads. Power control may depend on the SNR, and so do the bits of uploads of fixed
+    uses.
 
     Arguments:
         column: a ``RunSpec``, settings and seed of a run.
@@ -57,6 +58,7 @@ def group_key(column: RunSpec) -> str:
     alike = () if by_rate or timed or at_snr else free
     tables = {name: _any(table) for name, table in settings if name in alike and isinstance(table, Table)}
     alone = timed or not method.solves_exactly or settings.partial or settings.federation.cut_chance > 0
+    alone = alone or settings.federation.partition in partition.OF_DRAWN_SIZES
     return settings.model_copy(update=tables).model_dump_json() + (str(column.seed) if alone else "")
 
 

@@ -60,13 +60,30 @@ def ended(data: xr.Dataset) -> xr.DataArray:
     return data["outcome"].isin(FINAL) if "outcome" in data else xr.DataArray(True)
 
 
-def without_unfinished(part: xr.Dataset) -> xr.Dataset:
-    """Return a point of a result without the runs that were stopped or failed, if any of its runs has ended.
+def ended_beside(data: xr.Dataset, scheme: str) -> xr.DataArray:
+    """Return True for each run that has ended, as has the run of a reference scheme under the same seed.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+        scheme: name of the reference scheme; empty: there is none.
+
+    Returns:
+        Shape [swept keys, seed], bool; the scalar True if the result has no outcomes.
+
+    Raises:
+        OtaflError: the result has no such scheme.
+    """
+    there = ended(data)
+    return there & of_scheme(there, scheme) if scheme and there.dims else there
+
+
+def without_unfinished(part: xr.Dataset, there: xr.DataArray) -> xr.Dataset:
+    """Return a point of a result without the runs that have not ended, if any of its runs has.
 
     Arguments:
         part: the point, a dataset over seed and iteration.
+        there: True for each run that has ended. Shape [seed], or a scalar.
     """
-    there = ended(part)
     return part.isel(seed=there.values) if there.any() and not there.all() else part
 
 

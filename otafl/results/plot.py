@@ -65,9 +65,10 @@ def curves(
     ax = ax or plt.gca()
     x = x if analysis.cumulative(data, x).max() > 0 else "iteration"
     sparse = _is_sparse(data, y) and not relative_to
-    for words, look, part in lines(data, ("seed", "iteration"), first, labels):
-        _remark_unfinished(words, analysis.ended(part).values)
-        part = analysis.without_unfinished(part)
+    ended = analysis.ended_beside(data, relative_to)
+    for words, look, part in lines(data.assign_coords(ended=ended), ("seed", "iteration"), first, labels):
+        _remark_unfinished(words, part["ended"].values)
+        part = analysis.without_unfinished(part, part["ended"])
         at, values = (_readings if sparse else _on_grid)(part, x, y)
         if len(at):
             values = values / _reference(data, part, x, y, at, relative_to) if relative_to else values
@@ -84,10 +85,10 @@ def _is_sparse(data: xr.Dataset, y: str) -> bool:
 
 
 def _reference(data: xr.Dataset, part: xr.Dataset, x: str, y: str, at: np.ndarray, scheme: str) -> np.ndarray:
-    """Return the curves of a scheme at the costs and the point of the sweep of a part. Shape [seeds, n]."""
+    """Return the curves of a scheme at the costs, the point of the sweep and the seeds of a part. Shape [seeds, n]."""
     base = analysis.of_scheme(data, scheme)
     point = {name: part[name].item() for name in base.dims if name not in ("seed", "iteration")}
-    values = analysis.on_grid(base.sel(point), y, x, at)
+    values = analysis.on_grid(base.sel(point).sel(seed=part["seed"]), y, x, at)
     return np.where(np.isfinite(values) & (values != 0), values, np.nan)
 
 
@@ -152,12 +153,13 @@ def at_budget(
     read = [analysis.at_budget(data, y, cost, budget) for budget in budgets]
     readings = xr.concat(read, xr.Variable(cost, list(budgets))).transpose(..., cost) if len(read) > 1 else read[0]
     readings = analysis.relative(readings, relative_to) if relative_to else readings
-    for x, values, ended, words, look in _against(ax, over, readings, analysis.ended(data), first, labels):
-        _remark_unfinished(words, ended)
+    ended = analysis.ended_beside(data, relative_to)
+    for x, values, there, words, look in _against(ax, over, readings, ended, first, labels):
+        _remark_unfinished(words, there)
         values = np.where(np.abs(values) < LARGEST, values, np.inf)
         if not np.isfinite(values).any():
             warnings.warn(f"{words}: no run has a value within the budget", Remark, stacklevel=2)
-        _band(ax, x, _over_ended(values, ended, statistic, spread), words, look)
+        _band(ax, x, _over_ended(values, there, statistic, spread), words, look)
     at = label(cost, budgets[0]) if len(budgets) == 1 else ""
     return axis_labels.finish(ax, data, over, y, at, _named(relative_to, labels))
 
@@ -205,7 +207,8 @@ def to_target(
     ax = ax or plt.gca()
     found = [analysis.to_target(data, target, cost, variable, how) for how in (reached, "first")]
     found = [analysis.relative(one, relative_to) for one in found] if relative_to else found
-    both = [list(_against(ax, over, one, analysis.ended(data), first, labels)) for one in found]
+    compared = analysis.ended_beside(data, relative_to)
+    both = [list(_against(ax, over, one, compared, first, labels)) for one in found]
     for (x, values, ended, words, look), (_, once, *_) in zip(*both, strict=True):
         _remark_unfinished(words, ended)
         there = _over_ended(values, ended, statistic, spread)

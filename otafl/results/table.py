@@ -13,7 +13,7 @@ from otafl.results.statistics import over_seeds
 from otafl.results.style import PHYSICAL, attributes, label
 from otafl.scenario.axis_quantities import quantity
 from otafl.settings.plot import value_name
-from otafl.variables import COSTS, ITERATION, VARIABLES
+from otafl.variables import COSTS, ITERATION
 
 SHARES = "(k of n) says that k of n seeds have a value"
 """Part of the caption if a share of seeds occurs."""
@@ -115,8 +115,9 @@ def table(
 ) -> Table:
     """Return a table of results: statistics over seeds with intervals of 95%, in a row for each swept point.
 
-    Without a target and budgets, the figure of the first result decides: readings at its budgets if it has some, else
-    the costs of the scenario's target and the last readings. Runs that were stopped or failed are left out.
+    Without a target and budgets, the figure of the first result decides: readings at its budgets if it has some, and no
+    other cost is named, else the costs of the scenario's target and the last readings. Runs that were stopped or failed
+    are left out.
 
     Arguments:
         results: results of ``otafl.run`` or ``file.load``, datasets over swept keys, seed and iteration.
@@ -146,7 +147,8 @@ def table(
         rows += [([name] * several + _labels(data, dims, at, asked), cells) for at, cells in _rows(data, read, asked)]
     keys = ["Result"] * several + [_heading(key) for key in dims]
     shares = any(cell.count < cell.runs for _, cells in rows for cell in cells)
-    return Table("; ".join([*_caption(asked), *[SHARES] * shares]), keys, columns, rows, asked.statistic)
+    rises = analysis.marked(results[0], asked.variables[0], "rises")
+    return Table("; ".join([*_caption(asked, rises), *[SHARES] * shares]), keys, columns, rows, asked.statistic)
 
 
 def _common_columns(parts: list[list[tuple[Column, xr.DataArray, xr.DataArray]]]) -> list[Column]:
@@ -175,7 +177,7 @@ def _completed(results: Sequence[xr.Dataset], asked: Asked) -> Asked:
     if asked.cost and asked.cost not in COSTS:
         raise OtaflError("cost", asked.cost, f"must be one of {', '.join(COSTS)}")
     if asked.target is None and not asked.budgets:
-        own = plot.budgets if plot.kind == "at_budget" else (np.inf,)
+        own = plot.budgets if plot.kind == "at_budget" and asked.cost in ("", plot.cost) else (np.inf,)
         goal = target if own == (np.inf,) and chosen[0] == variable else None
         asked = asked._replace(target=goal, budgets=own)
         _require_one_target(results if goal else results[:1])
@@ -286,10 +288,9 @@ def _small(words: str) -> str:
     return words[0].lower() + words[1:]
 
 
-def _caption(asked: Asked) -> list[str]:
-    """Return the explanation of a table's numbers, in parts."""
+def _caption(asked: Asked, rises: bool) -> list[str]:
+    """Return the explanation of a table's numbers, in parts; the target of a variable that rises is a lower bound."""
     what = asked.variables[0].replace("_", " ")
-    sign = "≥" if asked.variables[0] in VARIABLES and VARIABLES[asked.variables[0]].rises else "≤"
-    costs = [f"costs to {what} {sign} {asked.target:g}"] if asked.target is not None else []
+    costs = [f"costs to {what} {'≥' if rises else '≤'} {asked.target:g}"] if asked.target is not None else []
     pairs = ["differences are taken seed by seed"] if asked.reference is not None else []
     return [*costs, f"{asked.statistic} over seeds with its 95% interval", *pairs]

@@ -62,6 +62,12 @@ def test_seeds_that_draw_participants_do_not_go_together():
     assert key("A-FADMM", federation__participation=0.5) != key("A-FADMM", 1, federation__participation=0.5)
 
 
+def test_seeds_that_draw_numbers_of_samples_do_not_go_together():
+    """Time and energy of computation are those of a seed's own numbers of samples, whatever runs beside it."""
+    drawn = {"federation__partition": "power_law"}
+    assert key("A-FADMM", **drawn) != key("A-FADMM", 1, **drawn)
+
+
 def test_channel_of_a_group_has_its_seeds_last():
     _, settings = next(otafl.load("quickstart", {"method": "A-FADMM", "federation.workers": 7}).points())
     both, one = Group([RunSpec(settings, 3), RunSpec(settings, 8)]), Group([RunSpec(settings, 8)])

@@ -365,3 +365,20 @@ def test_a_round_of_endless_time_on_the_channel_s_clock_is_refused():
 def test_a_deadline_that_nobody_can_meet_is_refused():
     with pytest.raises(OtaflError, match=r"federation.deadline_s = 0.001: must be at least 5.001"):
         otafl.load("quickstart", {"method": "A-FADMM", "federation.deadline_s": 1e-3, "local.compute_s": 5.0})
+
+
+@pytest.mark.parametrize("kind", ["linear_regression", "ridge_regression"])
+def test_a_seed_with_numbers_of_samples_of_its_own_has_its_own_time(kind):
+    """Numbers of samples are drawn under each seed; those of another seed must not count."""
+    keys = {
+        "method": "A-FADMM",
+        "problem.kind": kind,
+        "problem.dataset": "diabetes",
+        "federation.workers": 5,
+        "federation.partition": "power_law",
+        "local.compute_s": "by_clock",
+        "run.iterations": 2,
+    }
+    both = otafl.run("quickstart", keys | {"run.seeds": 2})
+    alone = otafl.run("quickstart", keys | {"run.seeds": 1, "run.seed": both["seed"][1].item()})
+    np.testing.assert_array_equal(both["time"].isel(seed=1), alone["time"].isel(seed=0))

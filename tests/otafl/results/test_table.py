@@ -73,6 +73,15 @@ def test_the_scenario_decides_where_nothing_is_asked(data):
     assert made.keys == ["SNR [dB]"]
 
 
+def test_budgets_of_a_figure_are_of_its_own_cost_alone(data):
+    """A figure's 100 channel uses are no 100 J."""
+    text = str(data.attrs["scenario"]).replace('kind = "curve"', 'kind = "at_budget"')
+    shown = data.assign_attrs(scenario=text.replace("budgets = []", "budgets = [100.0]"))
+    in_joules = table(shown, cost="energy")
+    assert [one.heading for one in table(shown).columns] == ["Loss |Σ f(θ) − f*| at 100 channel uses"]
+    assert [one.heading for one in in_joules.columns] == ["Energy to 0.05", "Final loss |Σ f(θ) − f*|"]
+
+
 def test_a_target_that_a_seed_misses_has_a_median_and_no_mean(data):
     part = data.sel(scheme="A-FADMM", snr_db=40.0, drop=False).copy(deep=True)
     part["loss"].loc[{"seed": 1}] = 1.0
@@ -125,6 +134,9 @@ def test_variables_and_names_of_ones_own(data):
         Column("Final drift, minus GD over the air", "m", "no value"),
     ]
     assert made.rows[-1][0] == ["GD over the air", "40.0"]
+    risen = own.assign(drift=own["drift"].assign_attrs(rises=1))
+    for one, sign in ((own, "≤"), (risen, "≥")):
+        assert f"costs to drift {sign} 0.5" in table(one, target=0.5, variables=["drift"]).caption
     loss = table(data, budgets=[np.inf], reference="A-GD")
     assert made.rows[0][1][0].centre == pytest.approx(2 * loss.rows[0][1][0].centre)
     assert "costs to drift ≤ 1;" in table(own, target=1.0, variables=["drift"]).caption

@@ -1,5 +1,7 @@
 """Results of which some runs have not come to their end, or have costs that are no numbers."""
 
+import math
+
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -100,3 +102,29 @@ def test_points_against_a_key_are_statistics_over_runs_that_have_ended(asked):
     with pytest.warns(Remark, match="1 of 6 runs have not ended, and are left out"):
         found = drawn(both, **asked)
     assert found[0, 1] == found[1, 1] == {"at_budget": 1.0, "to_target": 4.0}[asked["kind"]]
+
+
+def of_two(other: list[list[float]], outcomes: list[str]) -> xr.Dataset:
+    """A result of two schemes, of which the first has no unfinished run, and losses that differ by seed."""
+    keys = {"method": ["D-FADMM", "D-GD"], "run.seeds": 3, "run.iterations": 4, "run.target_loss": 0.5}
+    curves = StudyCurves(Study(parse("t", "", keys)))
+    loss = np.array([[4.0, 2.0, 1.0, 0.25], [8.0, 4.0, 2.0, 0.5], [12.0, 6.0, 3.0, 0.75], *other])
+    for values in curves.values.values():
+        values[:] = np.cumsum(np.where(np.isnan(loss), np.nan, 1.0), axis=1)
+    curves.values["loss"][:] = loss
+    curves.outcomes[:] = ["completed"] * 3 + outcomes
+    return curves.dataset()
+
+
+@pytest.mark.parametrize("reference", ["D-FADMM", "D-GD"])
+@pytest.mark.parametrize("stopped", [1, 2])
+def test_ratios_are_of_seeds_of_which_both_runs_have_ended(reference, stopped):
+    """Twice the loss under each seed: ratios of other seeds than one's own would be other numbers."""
+    nothing = [math.nan] * 2
+    twice = [[8.0, 4.0, 2.0, 0.5], [16.0, 8.0, 4.0, 1.0], [24.0, 12.0, 6.0, 1.5]]
+    other = [row[:2] + nothing if seed < stopped else row for seed, row in enumerate(twice)]
+    data = of_two(other, ["stopped"] * stopped + ["completed"] * (3 - stopped))
+    with pytest.warns(Remark, match=f"{stopped} of 3 runs have not ended, and are left out"):
+        lines = figure_files.figure(data, asked=Plot(relative_to=reference)).axes[0].get_lines()
+    ratios = [{*np.asarray(line.get_xydata(), float)[:, 1]} for line in lines]
+    assert ratios == ([{1.0}, {2.0}] if reference == "D-FADMM" else [{0.5}, {1.0}])
