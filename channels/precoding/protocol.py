@@ -96,7 +96,7 @@ class Precoder(Part):
             return "must have the functions coefficients, power and arrival"
         for name, closed, drawn in (("power", power, abs(factors) ** 2), ("arrival", arrival, (h * factors).real)):
             if np.shape(closed) != h.shape or not np.allclose(closed, drawn):
-                return f"its {name} contradicts its coefficients on drawn gains [{PROBED[0]} workers, {PROBED[1]} subcarriers]"
+                return f"its {name} contradicts its coefficients on drawn gains [workers, subcarriers] = {[*PROBED]}"
         return ""
 
 
