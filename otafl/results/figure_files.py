@@ -51,8 +51,9 @@ def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
         drawn, grid = plt.subplots(rows, columns, figsize=size, squeeze=False, sharex=True, sharey=True)
         for ax, value in zip(grid.flat, parts, strict=False):
             _panel(ax, results, asked, value)
-        for ax in grid.flat[len(parts) :]:
-            ax.remove()
+        for place in range(len(parts), grid.size):
+            grid.flat[place].remove()
+            grid.flat[place - columns].tick_params(labelbottom=True)
         longest = max(drawn.axes, key=lambda ax: len(ax.get_lines()))
         if len(parts) > 1 or len(longest.get_lines()) > axis_labels.LEGEND_INSIDE:
             axis_labels.legend_below(drawn, longest)

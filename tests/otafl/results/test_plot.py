@@ -173,6 +173,14 @@ def test_panels_that_share_an_axis_show_all_their_lines(tmp_path):
             assert np.nanmax(line.get_ydata()) <= high
 
 
+def test_a_panel_above_a_gap_has_its_numbers(tmp_path):
+    drawn = figure_files.figure(
+        run(tmp_path, **{"channel.snr_db": [0.0, 10.0, 20.0]}), asked=Plot(panels="snr_db", columns=1)
+    )
+    labelled = [ax.xaxis.get_tick_params()["labelbottom"] for ax in drawn.axes]
+    assert labelled == [False, True, True]
+
+
 def test_several_results_share_axes(tmp_path):
     one, other = run(tmp_path), run(tmp_path, **{"channel.snr_db": 0.0}).assign_attrs(name="loud")
     (ax,) = figure_files.figure(one, other).axes
