@@ -35,6 +35,7 @@ def number(seen):
         ("loss", {}, "is already the name of a variable or a coordinate of results"),
         ("seed", {}, "is already the name of a variable"),
         ("method", {}, "is already the name of a variable"),
+        ("compute_time", {}, "is already the name of a variable"),
         ("worker_accuracy", {}, "is already the name of a variable"),
         ("two words", {}, "must be a name of letters, digits and underscores"),
         (3, {}, "must be a name of letters, digits and underscores"),
@@ -102,7 +103,7 @@ def test_metrics_of_every_round_come_first():
         ({"run.metrics": ["worker_accuracy"] * 2}, "must not list a metric twice"),
         ({"run.metrics": [["worker_accuracy"], []]}, "sweep.run.metrics = "),
         ({"plot.y": "worker_accuracy"}, "plot.y = 'worker_accuracy': run.metrics does not name it"),
-        ({"plot.y": "nonsense"}, "plot.y = 'nonsense': must be 'test_accuracy'"),
+        ({"plot.y": "nonsense"}, "plot.y = 'nonsense': must be a variable of the result: time_slots"),
     ],
 )
 def test_bad_keys_are_refused(overrides, said):
