@@ -45,6 +45,8 @@ PANELS: dict[str, tuple[str, Draw]] = {
     "mnist_penalty": ("5(b), after 200 rounds", _at("test_accuracy", "rho", "iteration", 200)),
 }
 """Title of the panel and function that draws a part of the result, by scenario."""
+LEGEND = ("A-FADMM, A-SFADMM", "D-FADMM, D-SFADMM", "A-FADMM and A-SFADMM with p = 1")
+"""Texts of the legend, for the upper and the lower row."""
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
@@ -61,6 +63,8 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     axes[0, 0].set_ylim(1e-6, 1e2)
     for ax in axes[1, [0, 1, 3]]:
         ax.set_ylim(0.8, 1.0)
+    for line, text in zip(axes[0, 0].get_legend_handles_labels()[0], LEGEND, strict=True):
+        line.set_label(text)
     legend_below(fig, axes[0, 0])
     return fig
 

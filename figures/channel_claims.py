@@ -12,9 +12,9 @@ from otafl.results import plot
 from otafl.results.axis_labels import legend_below
 
 ROWS = (
-    ("loss", "Time slots"),
-    ("loss at 200,000 uses", "SNR [dB]"),
-    ("test accuracy", "Time slots"),
+    ("Loss", "Time slots"),
+    ("Loss at 200,000 uses", "SNR [dB]"),
+    ("Test accuracy", "Time slots"),
 )
 BUDGET = 2e5
 SCENARIOS = ("channel_communication", "channel_energy", "channel_networks")

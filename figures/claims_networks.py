@@ -134,8 +134,8 @@ def _gradients() -> list[Claim]:
     falls = {name: _oscillation(part) for name, part in parts.items()}
     theirs = {name: falls[name] for name in ("A-SFADMM", "D-SFADMM", "D-SFADMM-10x")}
     high = _oscillation(rates.isel(iteration=slice(0, 60)))
-    silent = -math.expm1(-(EPSILON**2))
-    draws = silent * WORKERS * SYMBOLS * BLOCKS
+    silent = {"\\|h\\|": -math.expm1(-(EPSILON**2)), "\\|h\\|²": -math.expm1(-EPSILON)}
+    draws = WORKERS * SYMBOLS * BLOCKS
     return [
         Claim(
             "V-B, fig. 4(a)",
@@ -147,11 +147,14 @@ def _gradients() -> list[Claim]:
         ),
         Claim(
             "V-B",
-            f"because uploads are truncated where \\|h\\| < ε = {EPSILON:g}",
-            f"P(\\|h\\| < ε) = {silent:.0e}: {draws:.0e} silent elements are expected in all 60 rounds",
-            verdict(draws >= 1),
-            "nothing is ever truncated. The cause is the step, 0.005 times the sum of 100 gradients: D-SGD oscillates "
-            "as much",
+            f"because uploads are truncated where \\|h\\| < ε = {EPSILON:g} (section I: \\|h\\|²)",
+            f"of {draws:.1e} gains in 60 rounds so many are expected to be silent: "
+            + ", ".join(f"{share * draws:.2g} ({gain} < ε)" for gain, share in silent.items())
+            + f"; oscillation with exact uploads, D-SGD: {_small(falls['D-SGD'])}",
+            verdict(max(silent.values()) > 0.001 and highest(falls["A-SGD"], {"D-SGD": falls["D-SGD"]}) == YES),
+            "hardly anything is ever truncated. The cause is the step, 0.005 times the sum of 100 gradients: D-SGD "
+            "oscillates as much",
+            "truncation counts here if it silences a thousandth of the gains, and A-SGD oscillates more than D-SGD",
             runs=("mnist_communication",),
         ),
         Claim(
@@ -265,6 +268,7 @@ def _scalability() -> list[Claim]:
     )
     analog, digital = uses["A-SFADMM"], uses["D-SFADMM"]
     powers = {name: _power(uses[name]) for name in PAIR}
+    short = _by(data, "workers", _uses)["A-SFADMM"]
     cells = {
         f"{n}": {
             f"{name}, {what}": _reached(found[name][n])
@@ -281,7 +285,8 @@ def _scalability() -> list[Claim]:
             f"A-SFADMM does not need more channel uses for more workers to a target accuracy, here {TARGET:.2f}",
             f"uses grow as N to the power of {_digits(powers['A-SFADMM'], 2)}",
             near(np.maximum(powers["A-SFADMM"], 0.0), np.zeros(1), 0.1),
-            but="with few workers changes of channel cost it accuracy for longer",
+            but="with few workers changes of channel cost it accuracy for longer. With N = 5 and 10 the target is held "
+            f"to the end of 150 rounds; in the first 40 as with more workers the power is {_digits(_power(short), 2)}",
             runs=runs,
             detail=grid("N", cells),
         ),
@@ -408,7 +413,8 @@ def _learning_rate() -> list[Claim]:
     names = ("A-SFADMM", "D-SFADMM", "A-SGD")
     ends, falls, slots = (_by(data, "learning_rate", read, names) for read in (_final, _oscillation, _rounds))
     own, rival = ends["A-SFADMM"], slots["D-SFADMM"]
-    speed = slots["A-SFADMM"]
+    speeds = {0.8: _by(data, "learning_rate", lambda one: _cost(one, "iteration", 0.8))["A-SFADMM"]}
+    speeds[TARGET] = slots["A-SFADMM"]
     change = {name: np.mean(slots[name][0.001]) / np.mean(slots[name][0.01]) - 1 for name in PAIR}
     runs = ("mnist_learning_rate",)
     return [
@@ -423,9 +429,14 @@ def _learning_rate() -> list[Claim]:
             "V-E c, fig. 7",
             "nor its convergence speed",
             f"rounds to {TARGET:.2f} at 0.01, 0.001: {_listed({name: slots[name] for name in PAIR}, _reached)}; "
-            f"a change of {change['A-SFADMM']:.0%} and {change['D-SFADMM']:.0%}",
-            near(speed[0.001], speed[0.01], 0.1 * float(np.mean(speed[0.01]))),
-            "with 0.001 it is faster, by more than a tenth, and gains more by it than D-SFADMM",
+            f"a change of {change['A-SFADMM']:.0%} and {change['D-SFADMM']:.0%}; to 0.80: "
+            + _listed({"A-SFADMM": speeds[0.8]}, _reached),
+            by_case(
+                {f"{at:.2f}": near(one[0.001], one[0.01], 0.1 * np.mean(one[0.01])) for at, one in speeds.items()},
+                "accuracy",
+            ),
+            "to 0.90 it is faster with 0.001, by more than a tenth, and gains more by it than D-SFADMM",
+            "not affected is read as a change of a tenth at most",
             runs=runs,
         ),
         Claim(

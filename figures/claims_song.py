@@ -52,6 +52,11 @@ def _theory() -> Iterator[Claim]:
         "tests/otafl/algorithms/test_theorems.py checks the criterion in every round",
     )
     yield not_run(
+        "Song abstract, 1.4",
+        "the inexactness criterion mitigates the straggler effect",
+        "the paper shows no slow clients, and no study here has them; epochs left out are in the rows of table 2",
+    )
+    yield not_run(
         "Song 3.1",
         "a server with memory is more stable",
         "the experiments of the paper leave it out; `algorithm.memory_weight` has it, and "
@@ -210,7 +215,6 @@ def _images() -> Iterator[Claim]:
     average = float(reached["FedAvg"].max())
     fixed, inexact, adaptive = (reached[one] for one in THREE)
     table = _by_penalty(data, lambda one, rho: f"{float(reached[one].sel(rho=rho)):.3f}")
-    across = {one: float(reached[one].max() - reached[one].min()) for one in THREE}
     yield Claim(
         f"{section}, figure 1(b)",
         "FedADMM-In is as accurate as FedADMM with each β (paper: 98.5, 97.6, 96.7, 93.4, 90.2 against 98.6, 97.7, "
@@ -249,14 +253,7 @@ def _images() -> Iterator[Claim]:
         runs=runs,
     )
     yield from _work(data, section, "92, 59, 42, 31, 21%", "67, 61, 58, 56, 56%", 0.490, runs, MLP)
-    yield Claim(
-        f"{section}, figure 5",
-        "FedADMM-InSa is robust over β, FedADMM is not (paper: 97.5 to 97.9%, and 89.7 to 98.6%)",
-        "highest less lowest accuracy: " + ", ".join(f"{one} {value:.3f}" for one, value in across.items()),
-        verdict(across["FedADMM-InSa"] <= LEVEL < across["FedADMM"]),
-        but=f"robust is read as at most {LEVEL} between two β; {MLP}",
-        runs=runs,
-    )
+    yield _robust(data, f"{section}, figure 5")
     yield Claim(
         f"{section}, figure 3(b)",
         "with β = 5 and 10 FedADMM ends below FedAvg (paper: 92.5 and 89.7 against 96.0%)",
@@ -284,6 +281,31 @@ def _images() -> Iterator[Claim]:
         lambda last: bool(last.max() / last.min() < 2),
         f"read as within a factor of 2 of each other; {MLP}",
     )
+
+
+def _robust(data: xr.Dataset, section: str) -> Claim:
+    """Return the claim that accuracy hangs on β with FedADMM alone, whatever the number of rounds it is a mean of."""
+    found = {last: _ranges(data, last) for last in (5, 10, 20)}
+    adaptive, fixed = ([one[name] for one in found.values()] for name in ("FedADMM-InSa", "FedADMM"))
+    mixed = min(adaptive) <= LEVEL < max(adaptive)
+    sure = verdict(max(adaptive) <= LEVEL < min(fixed))
+    return Claim(
+        section,
+        "FedADMM-InSa is robust over β, FedADMM is not (paper: 97.5 to 97.9%, and 89.7 to 98.6%)",
+        "highest less lowest accuracy, in the mean of the last rounds: "
+        + "; ".join(
+            f"{last}: {', '.join(f'{name} {value:.3f}' for name, value in one.items())}" for last, one in found.items()
+        ),
+        f"undecided: {LEVEL} lies between these ranges" if mixed and min(fixed) > LEVEL else sure,
+        but=f"robust is read as at most {LEVEL} between two β; FedADMM-InSa depends on β less than FedADMM; {MLP}",
+        runs=("insa_mnist_300",),
+    )
+
+
+def _ranges(data: xr.Dataset, last: int) -> dict[str, float]:
+    """Return the highest less the lowest accuracy over β of each method, in the mean of the last rounds."""
+    reached = {name: final(of(data, scheme=name), last).mean("seed") for name in THREE}
+    return {name: float(one.max() - one.min()) for name, one in reached.items()}
 
 
 def _sooner(data: xr.Dataset) -> Claim:

@@ -24,9 +24,9 @@ REFERENCE = "BAA"
 GROUPS = {"inversion": "analog", "coded": "votes, integers, measurements", "digital": "digital", "ADMM": "ADMM"}
 """Rows of panels, with their titles."""
 COLUMNS = (
-    ("energy", "transmitted energy [J]", "channel_uses", USES),
-    ("channel_uses", "channel uses", "energy", JOULES),
-    ("time", "time [s]", "channel_uses", np.inf),
+    ("energy", "Transmitted energy [J]", "channel_uses", USES),
+    ("channel_uses", "Channel uses", "energy", JOULES),
+    ("time", "Time [s]", "channel_uses", np.inf),
 )
 """Cost on the horizontal axis with its name, and another cost with its budget."""
 
@@ -105,7 +105,7 @@ def draw(partition: str, channel: str) -> Figure:
             ax.set(xscale="log", ylim=(0.7, 0.99) if partition == "iid" else (0.4, 0.97))
             if group == list(GROUPS)[-1]:
                 ax.set_xlabel(words)
-        axes[0].set_ylabel(f"test accuracy, {title}")
+        axes[0].set_ylabel(f"Test accuracy, {title}")
         axes[2].legend(fontsize=6, loc="lower right")
     for ax, title in zip(grid[0], (f"within {USES:.2g} uses", f"within {JOULES:g} J", "any cost"), strict=True):
         ax.set_title(title)

@@ -23,7 +23,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     handles, labels = ax.get_legend_handles_labels()
     names = [label.replace("@", ", ", 1) for label in labels]
     ax.legend(handles, names, loc="lower left")
-    ax.set(xlabel="share of hostile workers", ylim=(0.0, 1.0))
+    ax.set(xlabel="Share of hostile workers", ylim=(0.0, 1.0))
     return fig
 
 

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from figures.study import Study
 from otafl.results import plot
+from otafl.results.axis_labels import sparse
 
 SCENARIOS = ("scheme_truncation", "field_latency")
 
@@ -27,7 +28,8 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     ratio = ratios(data["field_latency"])
     latency.loglog(ratio["workers"], ratio, "o-", label="measured")
     latency.loglog(ratio["workers"], ratio[0] * ratio["workers"] / ratio["workers"][0], "k:", label="in proportion")
-    latency.set(title="slots of digital over analog uploads", xlabel="Workers $N$", ylabel="ratio")
+    latency.set(title="slots of digital over analog uploads", xlabel="Workers $N$", ylabel="Ratio")
+    sparse(latency)
     latency.legend()
     return fig
 

@@ -40,7 +40,7 @@ STUDY = Study(
     caption=(
         "Left: loss of linear regression (medians over 3 seeds) at −35, −22 and −8 dB for a received element; right: "
         "test accuracy on digits by the schedule's decay. With a constant norm the loss ends at floors in proportion "
-        "to the noise, 119, 5.9 and 0.24; with the schedule at 0.28, 0.017 and 0.0054. On digits at −40 dB a constant "
+        "to the noise, 119, 5.9 and 0.23; with the schedule at 0.28, 0.017 and 0.0054. On digits at −40 dB a constant "
         "norm ends at 0.845, decays of 0.25 and 0.5 at 0.926 and 0.954."
     ),
 )

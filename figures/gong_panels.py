@@ -42,9 +42,9 @@ def drawn(panels: Mapping[str, Panel], columns: int = 2, shared: bool = True) ->
         if not shared:
             ax.legend(fontsize=6, loc="lower right")
     for ax in axes[-1]:
-        ax.set_xlabel("round")
+        ax.set_xlabel("Round")
     for ax in axes[:, 0]:
-        ax.set_ylabel("test accuracy")
+        ax.set_ylabel("Test accuracy")
     if shared:
         legend_below(fig, axes[0, 0])
     return fig

@@ -24,6 +24,9 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
         plot.at_budget(
             part.expand_dims("scheme"), "snr_db", "channel_uses", BUDGETS, y="test_accuracy", ax=ax, first=2 * first
         )
+    for line, shade in zip(ax.get_lines()[: len(BUDGETS)], ax.collections[: len(BUDGETS)], strict=True):
+        line.set_linestyle("none")  # two SNRs were run
+        shade.remove()
     ax.set_ylim(0.75, 1.0)
     legend_below(fig, ax)
     return fig

@@ -121,7 +121,7 @@ VARIABLES = {variable.name: variable for variable in _TABLE}
 """Variables of results by name. Costs are cumulative at the end of an iteration."""
 CURVES = {variable.name: variable for variable in _TABLE if variable.brought_by != "study"}
 """Variables with a value in every iteration, by name."""
-ITERATION = _cost("iteration", "iteration", "Iteration", "Iterations", brought_by="study")
+ITERATION = _cost("iteration", "round", "Round", "Rounds", brought_by="study")
 """Coordinate of iterations, which also serves as a cost."""
 COORDINATES: dict[str, Quantity] = {"scheme": Quantity("Method"), "seed": Quantity("Seed"), ITERATION.name: ITERATION}
 """Coordinates of every result, by name."""

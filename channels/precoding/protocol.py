@@ -84,7 +84,24 @@ class Precoder(Part):
         """Return the largest power per squared contribution, |p|², over all gains; infinite by default."""
         return np.inf
 
+    def contradiction(self) -> str:
+        """Return how the closed forms contradict the complex factor on drawn gains, the end of a message; or empty."""
+        if not self.by_gains:
+            return ""
+        rng = np.random.default_rng(0)
+        h = rng.standard_normal((*PROBED, 2)).view(complex)[..., 0]
+        try:
+            factors, power, arrival = self.coefficients(h), self.power(abs(h) ** 2), self.arrival(abs(h) ** 2)
+        except NotImplementedError:
+            return "must have the functions coefficients, power and arrival"
+        for name, closed, drawn in (("power", power, abs(factors) ** 2), ("arrival", arrival, (h * factors).real)):
+            if np.shape(closed) != h.shape or not np.allclose(closed, drawn):
+                return f"its {name} contradicts its coefficients on drawn gains [workers, subcarriers] = {[*PROBED]}"
+        return ""
 
+
+PROBED = (3, 16)
+"""Workers and subcarriers of the gains on which a precoder is tried."""
 PRECODERS = Registry("precoder", Precoder)
 """Precoders: dictionary from names, such as "truncated_inversion", to classes."""
 register = PRECODERS.register

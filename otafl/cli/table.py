@@ -57,6 +57,8 @@ def table(
         raise OtaflError("RESULT.nc", "", "must name a result, or several")
     if out and os.path.realpath(out) in map(os.path.realpath, results):
         raise OtaflError("--out", str(out), "must be another file than the result")
+    if out and not format and out.suffix not in SUFFIXES:
+        raise OtaflError("--out", str(out), f"must end in {', '.join(SUFFIXES)}, or --format must name the form")
     with remarks():
         keys = {"target": target, "budgets": budget, "variables": variable, "cost": cost}
         found = made(*map(file.load, results), **keys, reference=reference, statistic=statistic)

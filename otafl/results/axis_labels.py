@@ -52,13 +52,13 @@ def finish(ax: Axes, data: xr.Dataset, x: str, y: str, at: str = "", relative_to
     if not any(np.isfinite(line[:, 1]).any() for line in lines):
         ax.text(0.5, 0.5, "no run has a value here", transform=ax.transAxes, ha="center")
     elif y == "loss" and ax.get_yscale() == "log":
-        ax.set_ylim(bottom=max(ax.get_ylim()[0], LOWEST_LOSS))
+        ax.set_ylim(bottom=max(ax.get_ylim()[0], LOWEST_LOSS), auto=None)  # other panels may widen it
     legend(ax)
     return ax
 
 
 def sparse(ax: Axes) -> None:
-    """Thin out the labels of a logarithmic horizontal axis on which less than two powers of 10 are seen.
+    """Thin out the labels of logarithmic axes on which less than two powers of 10 are seen.
 
     Matplotlib labels all multiples of a power there, and labels side by side overlap.
 
@@ -67,6 +67,8 @@ def sparse(ax: Axes) -> None:
     """
     if ax.get_xscale() == "log":
         ax.xaxis.set_minor_formatter(lambda value, _: _multiple(value, *ax.get_xlim()))
+    if ax.get_yscale() == "log":
+        ax.yaxis.set_minor_formatter(lambda value, _: _multiple(value, *ax.get_ylim()))
 
 
 def _multiple(value: float, *limits: float) -> str:

@@ -1,6 +1,7 @@
 """Matplotlib, imported without the file matplotlibrc of the working folder, which may be somebody else's."""
 
 import os
+import sys
 
 _exists = os.path.exists
 os.path.exists = lambda path: path != "matplotlibrc" and _exists(path)
@@ -12,5 +13,7 @@ try:
     from matplotlib.figure import Figure
 finally:
     os.path.exists = _exists
+if "ipykernel" in sys.modules:  # a backend that is loaded within a style would lose that notebooks show figures
+    plt.switch_backend(matplotlib.get_backend())
 
 __all__ = ["Axes", "Figure", "mathtext", "matplotlib", "plt", "ticker"]

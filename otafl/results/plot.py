@@ -74,6 +74,8 @@ def curves(
         at, values = (_readings if sparse else _on_grid)(part, x, y)
         if len(at):
             values = values / _reference(data, part, x, y, at, relative_to) if relative_to else values
+            if relative_to and not np.isfinite(values).any():
+                warnings.warn(f"{words}: has no {x} in common with {relative_to}, so no ratio", Remark, stacklevel=2)
             values = np.where(np.abs(values) < LARGEST, values, np.inf)
             evenly = x == "iteration" and sparse
             _band(ax, at, over_seeds(values, statistic, spread), words, look, _marks(at, look.dash, evenly))

@@ -14,7 +14,7 @@ from otafl.scenario.sweeps import NAMED
 from otafl.scenario.variants import lineage
 from otafl.schemes import SCHEMES
 from otafl.settings.plot import value_name
-from otafl.variables import COSTS
+from otafl.variables import COSTS, ITERATION
 
 WIDTHS = {1: 3.5, 2: 7.16}
 """Width of a figure [in], by the number of columns that it spans."""
@@ -266,6 +266,6 @@ def attributes(data: xr.Dataset, name: str) -> tuple[str, str]:
         data: a result, dataset over swept keys, seed and iteration.
         name: name of the variable, or dimension of the swept key.
     """
-    told = data[name].attrs
+    told = data[name].attrs | ({"long_name": ITERATION.long_name} if name == ITERATION.name else {})
     unit = str(told.get("units"))
     return printable(str(told.get("long_name", name))), f" [{unit}]" if unit in PHYSICAL else ""

@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import AfterValidator, BaseModel, Field
 
+from channels.registry import Registry
+
 LOWEST_SNR_DB, HIGHEST_SNR_DB = -200, 300
 LARGEST_COUNT = 2**31 - 1
 LEAST, MOST = 1e-36, 1e36
@@ -89,7 +91,8 @@ def one_of(names: Collection[str]) -> OneOf:
     def listed(value: str) -> str:
         if value not in names:
             *others, last = map(repr, names)
-            raise ValueError(f"must be {', '.join(others)} or {last}")
+            own = "; plugins must name the file of one of your own" if isinstance(names, Registry) else ""
+            raise ValueError(f"must be {', '.join(others)} or {last}{own}")
         return value
 
     return OneOf(listed, names)

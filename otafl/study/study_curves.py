@@ -60,8 +60,8 @@ class StudyCurves:
             result: curves by variable, [recorded iterations], outcome, and versions of software.
         """
         settings, slots = self.study.columns[place].settings, result.values["time_slots"]
-        for name, values in result.values.items():
-            self.values[name][place] = values
+        for name in result.values.keys() & self.values.keys():
+            self.values[name][place] = result.values[name]
         if "time" not in result.values:
             self.values["time"][place] = duration.time(settings, slots, result.iterations)
         self.outcomes[place] = result.outcome

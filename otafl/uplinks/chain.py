@@ -161,6 +161,7 @@ def check(settings: Settings, method: Method, read: tuple[str, ...]) -> None:
     for key in read:
         part = getattr(made, key)
         reason = _by_method(key, parts, settings, method) or part.requires(made, settings, method)
+        reason = reason or (part.contradiction() if key == "precoder" else "")
         if reason := reason or (key == "receiver" and UPLINKS[kind(settings)].superposes and part.by_worker):
             raise OtaflError(f"uplink.{key}", parts[key], reason)
         if remark := part.remark(made, settings):

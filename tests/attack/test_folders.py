@@ -161,7 +161,6 @@ NO_RESULTS = {
     "no loss": forged(arrays_loss=None),
     "short loss": forged(arrays_loss=np.ones(2)),
     "words": forged(arrays_loss=np.array(["a", "b", "c"])),
-    "unknown curve": forged(arrays_x=np.ones(3)),
     "nothing": ({}, [5]),
     "nested": ({}, "NESTED"),
     "huge": ({}, "HUGE"),

@@ -102,13 +102,14 @@ def test_keys_that_are_none(key):
 
 
 FLOATS = [key for key in fields() if "." in key and is_number(key)]
-INFINITE = {(key, math.inf) for key in ("channel.snr_db", "channel.coherence_iterations", "uplink.peak_backoff_db")}
+UNBOUNDED = ("channel.snr_db", "channel.symbol_snr_db", "channel.coherence_iterations", "uplink.peak_backoff_db")
+INFINITE = {(key, math.inf) for key in UNBOUNDED}
 NO_NUMBERS = {(key, value) for key in FLOATS for value in (math.nan, -math.inf, math.inf)} - INFINITE
 
 
 @pytest.mark.parametrize(("key", "value"), sorted(NO_NUMBERS, key=str))
 def test_floats_that_are_no_numbers(key, value):
-    """In every key that takes a float; three of them may be infinite."""
+    """In every key that takes a float, but for those that may be infinite."""
     with pytest.raises(OtaflError):
         otafl.load("quickstart", {key: value})
 

@@ -294,9 +294,7 @@ def test_run_leaves_result_and_figures_and_nothing_else(quickstart):
 
 def test_run_prints_a_table_with_a_row_for_each_swept_point(quickstart):
     printed = quickstart[1].stdout
-    assert all(
-        heading in printed for heading in ("Iterations", "Time slots", "Channel uses", "Energy [J]", "Final loss")
-    )
+    assert all(heading in printed for heading in ("Rounds", "Time slots", "Channel uses", "Energy [J]", "Final loss"))
     rows = [line.split()[:2] for line in printed.splitlines() if "±" in line]
     assert rows == [[method, snr] for method in METHODS for snr in ("20", "30")]
     assert "out/deep/quickstart.nc" in printed
@@ -555,7 +553,7 @@ def test_tables_are_printed_and_written_by_their_suffix(here, tmp_path):
     assert "\\toprule" in (tmp_path / "table.tex").read_text()
     words = ("table", "quickstart.nc", "quickstart.nc", "--target", "1e-9", "--reference", "A-GD", "--format", "csv")
     heading, *rows = here(*words).stdout.splitlines()
-    assert heading.startswith("Result,Method,Iterations to 1e-09 mean")
+    assert heading.startswith("Result,Method,Rounds to 1e-09 mean")
     assert len(rows) == 4
     before = listing(tmp_path)
     for words, said in (

@@ -38,6 +38,10 @@ def test_result_holds_what_it_should(result):
         "energy",
         "uplink_elements",
         "local_epochs",
+        "primal_residual",
+        "dual_residual",
+        "aggregation_nmse",
+        "worker_power",
         "outcome",
     }
     assert result["test_accuracy"].dims == ("scheme", "seed", "iteration")

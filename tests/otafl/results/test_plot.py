@@ -164,6 +164,15 @@ def test_keys_of_a_figure_do_what_they_say(tmp_path):
         assert len(ax.get_lines()) == 3
 
 
+def test_panels_that_share_an_axis_show_all_their_lines(tmp_path):
+    data = run(tmp_path, **{"channel.snr_db": [0.0, 60.0], "run.iterations": 100})
+    for ax in figure_files.figure(data, asked=Plot(panels="snr_db", statistic="median")).axes:
+        low, high = ax.get_ylim()
+        for line in ax.get_lines():
+            assert low <= np.nanmin(line.get_ydata())
+            assert np.nanmax(line.get_ydata()) <= high
+
+
 def test_several_results_share_axes(tmp_path):
     one, other = run(tmp_path), run(tmp_path, **{"channel.snr_db": 0.0}).assign_attrs(name="loud")
     (ax,) = figure_files.figure(one, other).axes
