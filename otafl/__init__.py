@@ -178,7 +178,7 @@ def _given_data(
     """
     from otafl.data import sources, user_data
 
-    kind = overrides.get("problem.kind", scenario.settings.problem.kind)
+    kind = str(overrides.get("problem.kind", scenario.settings.problem.kind))
     digest, arrays = user_data.given(kind, data)
     name = user_data.IN_MEMORY + digest if out is None else str(Path(out).absolute() / f"data-{digest}.npz")
     given.enter_context(sources.given(kind, name, user_data.checked(kind, arrays, name)))

@@ -147,7 +147,7 @@ def register(name: str) -> Callable[[Any], Any]:
 
 def _of_function(name: str, function: Any) -> type[ConvexLoss]:
     """Return the class of a loss that is a function, whose further parameters are the fields."""
-    known = list(inspect.signature(function).parameters.values()) if callable(function) else []
+    known = list(inspect.signature(function).parameters.values()) if inspect.isfunction(function) else []
     if len(known) < GIVEN or any(one.default is one.empty for one in known[GIVEN:]):
         rule = "must be a class, or a function of model, x, y, and of parameters with defaults"
         raise ValueError(f"problem = {name!r}: {rule}, not {function!r}")

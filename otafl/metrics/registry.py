@@ -14,6 +14,8 @@ from otafl.user_code import class_digests, plugins
 from otafl.variables import COORDINATES, VARIABLES, Variable
 
 KEY = "run.metrics"
+TAKEN = (*COORDINATES, "method", "compute_time")
+"""Names of coordinates and of the computing time, which results have beside their variables."""
 Every = Literal["round", "evaluation"]
 Compute = Callable[[Seen], Tensor]
 
@@ -125,7 +127,7 @@ def _require_new(name: str, compute: Any) -> None:
     """
     if not inspect.isfunction(compute):
         raise OtaflError("metric", name, f"must be a function, not {compute!r}")
-    if name in (*COORDINATES, "method") or (name in VARIABLES and not _is_again(name, compute)):
+    if name in TAKEN or (name in VARIABLES and not _is_again(name, compute)):
         raise OtaflError("metric", name, "is already the name of a variable or a coordinate of results")
     class_origins.note(compute)
     class_digests.note(compute)

@@ -22,6 +22,8 @@ LARGEST = 1e12
 """Value above which a diverging curve is not drawn, so that it does not squeeze the others."""
 POINTS = 8
 """Number of markers on a curve."""
+ENDED = "has ended"
+"""Name of a coordinate beside readings, which no variable has."""
 BESIDE = 0.08
 """Distance of the markers of two lines at a category, as a share of that of two categories."""
 
@@ -65,10 +67,10 @@ def curves(
     ax = ax or plt.gca()
     x = x if analysis.cumulative(data, x).max() > 0 else "iteration"
     sparse = _is_sparse(data, y) and not relative_to
-    ended = analysis.ended_beside(data, relative_to)
-    for words, look, part in lines(data.assign_coords(ended=ended), ("seed", "iteration"), first, labels):
-        _remark_unfinished(words, part["ended"].values)
-        part = analysis.without_unfinished(part, part["ended"])
+    marked = data.assign_coords({ENDED: analysis.ended_beside(data, relative_to)})
+    for words, look, part in lines(marked, ("seed", "iteration"), first, labels):
+        _remark_unfinished(words, part[ENDED].values)
+        part = analysis.without_unfinished(part, part[ENDED])
         at, values = (_readings if sparse else _on_grid)(part, x, y)
         if len(at):
             values = values / _reference(data, part, x, y, at, relative_to) if relative_to else values
@@ -109,10 +111,9 @@ def _on_grid(part: xr.Dataset, x: str, y: str) -> tuple[np.ndarray, np.ndarray]:
 
 def _readings(part: xr.Dataset, x: str, y: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the mean costs of a sparse variable's readings, and the readings. Shapes [n], [seeds, n]."""
-    costs = analysis.cumulative(part, x)
-    part = part.assign(cost=costs if "seed" in costs.dims else costs.expand_dims(seed=part["seed"]))
-    read = part.where(part[y].notnull().all("seed"), drop=True)
-    return read["cost"].mean("seed").values, read[y].transpose("seed", "iteration").values
+    costs, values = xr.broadcast(analysis.cumulative(part, x), part[y])
+    read = values.notnull().all("seed").values
+    return costs.mean("seed").values[read], values.transpose("seed", "iteration").values[:, read]
 
 
 def at_budget(
@@ -251,7 +252,7 @@ def _against(
     """
     if over not in readings.dims:
         raise OtaflError("over", over, f"must be a dimension of the result: {', '.join(map(str, readings.dims))}")
-    readings = readings.assign_coords(ended=ended.broadcast_like(readings))
+    readings = readings.assign_coords({ENDED: ended.broadcast_like(readings)})
     words = readings[over].dtype.kind in "OU"
     order = in_order(readings[over].values, labels or {})
     readings = readings.isel({over: order}) if words else readings.sortby(over)
@@ -259,7 +260,7 @@ def _against(
     every = list(lines(readings, (over, "seed"), first, labels))
     for place, (name, look, part) in enumerate(every):
         beside, part = BESIDE * (place - (len(every) - 1) / 2) if words else 0, part.transpose("seed", over)
-        yield x + beside, part.values, part["ended"].values, name, look._replace(joined=not words)
+        yield x + beside, part.values, part[ENDED].values, name, look._replace(joined=not words)
     if words:
         ax.set_xlim(-0.5, len(x) - 0.5)
         ax.set_xticks(x, [label(over, word, labels) for word in map(str, readings[over].values)])

@@ -102,6 +102,11 @@ def test_a_file_that_is_put_in_the_place_of_given_arrays_is_what_it_holds(tmp_pa
     np.testing.assert_array_equal(again["loss"], other["loss"])
 
 
+def test_data_that_are_given_do_not_hide_that_kinds_of_problem_cannot_be_swept():
+    with pytest.raises(OtaflError, match=r"problem.kind = .*: cannot be swept"):
+        otafl.run("quickstart", {"problem.kind": ["linear_regression", "ridge_regression"]}, data=(X, Y))
+
+
 def counted():
     """Data of a user's function, which notes that it was called."""
     CALLS.append(len(CALLS))

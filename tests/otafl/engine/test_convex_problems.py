@@ -1,5 +1,6 @@
 """Convex problems in whole runs: fixed points of the methods, uplinks, and losses of one's own."""
 
+import functools
 import math
 from pathlib import Path
 
@@ -29,6 +30,8 @@ SMALL = {
     "run.iterations": 150,
     "run.seeds": 1,
 }
+PARTIAL = functools.partial(lambda model, x, y, power: x, power=2.0)
+"""No function, and so without a file and a name of its own."""
 TRAINED = {"local.learning_rate": 0.3, "local.batch_size": "all", "local.epochs": 5, "uplink.kind": "ideal"}
 NOISELESS = {"channel.snr_db": math.inf, "algorithm.rho": 0.5}
 
@@ -134,7 +137,7 @@ def test_targets_of_a_regression_are_refused_in_the_set_up(method):
         Group(study.columns[:1])
 
 
-@pytest.mark.parametrize("made", [3, lambda model, x: x, lambda model, x, y, scale: x, dict])
+@pytest.mark.parametrize("made", [3, lambda model, x: x, lambda model, x, y, scale: x, dict, PARTIAL])
 def test_only_losses_are_registered(made):
     with pytest.raises(ValueError, match="problem = 'wrong': "):
         otafl.problem("wrong")(made)

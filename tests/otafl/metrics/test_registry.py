@@ -35,6 +35,7 @@ def number(seen):
         ("loss", {}, "is already the name of a variable or a coordinate of results"),
         ("seed", {}, "is already the name of a variable"),
         ("method", {}, "is already the name of a variable"),
+        ("compute_time", {}, "is already the name of a variable"),
         ("worker_accuracy", {}, "is already the name of a variable"),
         ("two words", {}, "must be a name of letters, digits and underscores"),
         (3, {}, "must be a name of letters, digits and underscores"),

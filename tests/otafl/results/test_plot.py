@@ -201,6 +201,16 @@ def test_a_figure_of_what_is_not_there_is_refused(tmp_path, asked, said):
         figure_files.figure(run(tmp_path), asked=Plot(**asked))
 
 
+@pytest.mark.parametrize("name", ["cost", "ended", "seen"])
+def test_a_variable_with_gaps_is_drawn_as_it_is_whatever_its_name(tmp_path, name):
+    data = run(tmp_path)
+    data = data.assign({name: data["primal_residual"].where(data["iteration"] % 2 == 0)})
+    shown = Plot(x="iteration", y=name)
+    drawn = figure_files.figure(data, asked=shown).axes[0].get_lines()
+    wanted = data[name].isel(scheme=0).mean("seed").dropna("iteration")
+    np.testing.assert_allclose(np.asarray(drawn[0].get_xydata(), float)[:, 1], wanted)
+
+
 @pytest.mark.parametrize("limits", [(1.0,), (2.0, 1.0), (1.0, 2.0, 3.0)])
 def test_limits_are_two_numbers_in_order(tmp_path, limits):
     with pytest.raises(otafl.OtaflError, match="must be two numbers, the lower one first"):

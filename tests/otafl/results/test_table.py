@@ -63,7 +63,7 @@ def test_a_scheme_that_differs_by_a_constant_has_an_interval_of_width_0(data):
 
 def test_the_scenario_decides_where_nothing_is_asked(data):
     assert [one.heading for one in table(data).columns] == [
-        *(f"{name} to 0.05" for name in ("Iterations", "Time slots", "Channel uses", "Energy")),
+        *(f"{name} to 0.05" for name in ("Rounds", "Time slots", "Channel uses", "Energy")),
         "Final loss |Σ f(θ) − f*|",
     ]
     keys = {"plot.kind": "at_budget", "plot.budgets": [100.0, 3000.0], "channel.snr_db": [0.0, 10.0]}
