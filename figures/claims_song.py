@@ -389,8 +389,8 @@ def _headline() -> Iterator[Claim]:
         "FedADMM-InSa is more accurate than FedADMM and leaves out local work (example 2, β = 10)",
         f"{100 * gain:+.1f} points of accuracy, {-saved:.0%} of the epochs",
         verdict(both),
-        but=f"accuracies of single runs are told apart by {LEVEL}; against FedAvg, a benchmark of the abstract, too, it "
-        f"is {100 * behind:+.1f} points, see figure 3(b); {MLP}",
+        but=f"accuracies of single runs are told apart by {LEVEL}; against FedAvg, also a benchmark, it is "
+        f"{100 * behind:+.1f} points, see figure 3(b); {MLP}",
         runs=(name,),
     )
     yield Claim(
