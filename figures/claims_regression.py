@@ -10,7 +10,8 @@ from figures.claims import YES, Claim, Decades, by_case, grid, least, lowest, sp
 from figures.linreg_energy import BUDGETS
 from figures.linreg_joules import PANELS as POWERS
 from figures.linreg_joules import TARGET as JOULES_TARGET
-from figures.study import result
+from figures.study import resolved, result
+from otafl.problems.exact_regression import Exact
 from otafl.results import analysis
 
 TARGET, LOWER = 1e-4, 1e-5
@@ -117,7 +118,7 @@ def _below(data: xr.Dataset) -> tuple[str, bool]:
 
 def _gradients() -> list[Claim]:
     plain, steps = result("linreg_communication"), result("linreg_gd_steps")
-    analog, own = (_target(plain, name, "time_slots") for name in ("A-FADMM", "A-GD"))
+    analog, own, digital = (_target(plain, name, "time_slots") for name in ("A-FADMM", "A-GD", "D-FADMM"))
     exact = _target(plain, "D-GD", "iteration")
     ends = steps["loss"].isel(iteration=-1).fillna(np.inf)
     rates = [float(one) for one in steps["learning_rate"].values]
@@ -130,6 +131,8 @@ def _gradients() -> list[Claim]:
             "A-GD takes too many rounds",
             f"{spread(own)} slots to 1e-4, {own.mean() / analog.mean():.0f} times A-FADMM's",
             verdict(own.mean() > 10 * analog.mean()),
+            but="too many is read as ten times A-FADMM's; D-FADMM takes "
+            f"{digital.mean() / own.mean():.1f} times A-GD's",
             runs=("linreg_communication",),
         ),
         Claim(
@@ -144,10 +147,12 @@ def _gradients() -> list[Claim]:
             "V-A",
             f"A-GD diverges for a larger learning rate than {TARGET_STEP:g}",
             "slots to 1e-4 by learning rate: "
-            + ", ".join(f"{rate:g}: {_reached(found, ends, rate)}" for rate in rates),
+            + ", ".join(f"{rate:g}: {_reached(found, ends, rate)}" for rate in rates)
+            + f". Without noise gradient descent is stable below {_stable('mean'):.2g}, with summed losses below "
+            f"{_stable('sum'):.2g}",
             by_case({f"{rate:g}": verdict(not _finite(ends, rate)) for rate in larger}, "learning rate"),
-            "the step is along the sum of 100 gradients of mean losses over a worker's samples; with the gradient of "
-            "summed losses, 200 samples each, it would be 200 times as large",
+            "the step is along the sum of 100 gradients of mean losses over a worker's samples; along that of summed "
+            f"losses, 200 samples each, {TARGET_STEP:g} itself diverges",
             f"a hundred iterations a decade are read here, all of them above: {spread(own)}",
             runs=("linreg_gd_steps",),
         ),
@@ -156,6 +161,17 @@ def _gradients() -> list[Claim]:
 
 TARGET_STEP, EPSILON = 1e-4, 1e-6
 """The paper's learning rate of A-GD, and its threshold of channel inversion."""
+
+
+def _stable(reduction: str) -> float:
+    """Return the step below which gradient descent along the sum of all gradients converges: 2 over its curvature.
+
+    Arguments:
+        reduction: "mean" or "sum" of the losses over a worker's samples.
+    """
+    ((_, settings), *_) = resolved("linreg_gd_steps").override({"problem.loss_reduction": reduction}).points()
+    curvature = Exact(settings, [0]).stacked.hessian[..., 0].sum(axis=0)
+    return float(2 / np.linalg.eigvalsh(curvature)[-1])
 
 
 def _finite(ends: xr.DataArray, rate: float) -> bool:
@@ -406,7 +422,7 @@ def _penalty() -> list[Claim]:
         f"to ρ = {rho:g}": verdict(all(_falls(*one.values[place : place + 2]) for one in best))
         for place, rho in enumerate(values[1:])
     }
-    near = all(values.sel(rho=0.5).item() < 2 * values.min().item() for values in best)
+    over = {name: (one.sel(rho=0.5) / one.min("rho")).values for name, one in steps.items()}
     return [
         Claim(
             "V-E, fig. 5(a)",
@@ -419,9 +435,10 @@ def _penalty() -> list[Claim]:
         Claim(
             "V-E, fig. 5(a)",
             "ρ = 0.5 is fast enough",
-            "; ".join(f"{values.sel(rho=0.5).item() / values.min().item():.1f} times the best ρ's" for values in best),
-            verdict(near),
-            but="read as less than twice the iterations of the best",
+            "iterations over those with the best ρ, by seed: "
+            + "; ".join(f"{name} {one.min():.1f} to {one.max():.1f}" for name, one in over.items()),
+            verdict(all(bool((one < 2).all()) for one in over.values())),
+            but="read as less than twice, with every seed",
             runs=("linreg_penalty",),
         ),
     ]

@@ -1,5 +1,6 @@
 """Claims of the FedADMM-InSa paper of Song et al., with the measured numbers."""
 
+import itertools
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -177,6 +178,17 @@ def _ahead(gain: xr.DataArray) -> str:
     return f"undecided: not told apart with β = {', '.join(close)}" if close else YES
 
 
+def _smaller_is_ahead(reached: xr.DataArray) -> str:
+    """Return the verdict on a claim that accuracies of single runs fall as the penalty grows: YES, NO, or undecided."""
+    ordered = reached.sortby("rho")
+    gains = -np.diff(ordered.values)
+    pairs = list(itertools.pairwise(f"{rho:g}" for rho in ordered["rho"].values))
+    close = [f"{one} from {other}" for (one, other), gain in zip(pairs, gains, strict=True) if abs(gain) <= LEVEL]
+    if bool((gains < -LEVEL).any()):
+        return NO
+    return f"undecided: not told apart: β = {', '.join(close)}" if close else YES
+
+
 def _least_and_most(saved: dict[tuple[str, float], float]) -> str:
     """Return the least and the largest share of epochs that each method leaves out as text."""
     shares = {name: [share for (one, _), share in saved.items() if one == name] for name in THREE[1:]}
@@ -230,7 +242,7 @@ def _images() -> Iterator[Claim]:
         f"{section}, figure 1(b)",
         "FedADMM-In is better than FedAvg with β = 0.1, 1 and 2 (paper: 98.5, 97.6, 96.7 against 96.0%)",
         f"its accuracy less FedAvg's: {_differences(inexact - average, '+.3f')}",
-        verdict(bool((inexact.sel(rho=[0.1, 1.0, 2.0]) > average).all())),
+        _ahead(inexact.sel(rho=[0.1, 1.0, 2.0]) - average),
         "of all, FedADMM with β = 0.1 alone is ahead of FedAvg here",
         MLP,
         runs,
@@ -248,8 +260,8 @@ def _images() -> Iterator[Claim]:
         f"{section}, 4.2.3",
         "FedADMM is the more accurate the smaller β is",
         f"its accuracy: {_differences(fixed, '.3f')}",
-        verdict(bool((np.diff(fixed.sortby("rho")) < 0).all())),
-        but=MLP,
+        _smaller_is_ahead(fixed),
+        but=f"accuracies of single runs are told apart by {LEVEL}; every β is ahead of that two places on; {MLP}",
         runs=runs,
     )
     yield from _work(data, section, "92, 59, 42, 31, 21%", "67, 61, 58, 56, 56%", 0.490, runs, MLP)
@@ -258,7 +270,7 @@ def _images() -> Iterator[Claim]:
         f"{section}, figure 3(b)",
         "with β = 5 and 10 FedADMM ends below FedAvg (paper: 92.5 and 89.7 against 96.0%)",
         f"its accuracy less FedAvg's: {_differences((fixed - average).sel(rho=[5.0, 10.0]), '+.3f')}",
-        verdict(bool((fixed.sel(rho=[5.0, 10.0]) < average).all())),
+        _ahead(average - fixed.sel(rho=[5.0, 10.0])),
         but=MLP,
         runs=runs,
     )
@@ -266,7 +278,7 @@ def _images() -> Iterator[Claim]:
         f"{section}, figure 3(b)",
         "FedADMM-InSa ends above FedAvg with each β (paper: 97.5 to 97.9 against 96.0%)",
         f"its accuracy less FedAvg's: {_differences(adaptive - average, '+.3f')}",
-        verdict(bool((adaptive > average).all())),
+        _ahead(adaptive - average),
         "of fixed penalties β = 0.1 alone is ahead of FedAvg, and adaptation leaves it: penalties come to 0.7 from "
         "every start, and FedADMM with β = 1 ends below FedAvg, too",
         MLP,
@@ -370,13 +382,15 @@ def _headline() -> Iterator[Claim]:
     data = result(name)
     high = {one: float(final(of(data, scheme=one)).mean("seed").sel(rho=10.0)) for one in THREE}
     gain, saved = high["FedADMM-InSa"] - high["FedADMM"], _saved(data)["FedADMM-InSa", 10.0]
-    both = gain > 0 and saved > 0
+    both = gain > LEVEL and saved > 0
+    behind = high["FedADMM-InSa"] - float(final(of(data, scheme="FedAvg")).mean("seed").max())
     yield Claim(
         "Song abstract, table 2",
         "FedADMM-InSa is more accurate than FedADMM and leaves out local work (example 2, β = 10)",
         f"{100 * gain:+.1f} points of accuracy, {-saved:.0%} of the epochs",
         verdict(both),
-        but=MLP,
+        but=f"accuracies of single runs are told apart by {LEVEL}; against FedAvg, also a benchmark, it is "
+        f"{100 * behind:+.1f} points, see figure 3(b); {MLP}",
         runs=(name,),
     )
     yield Claim(
