@@ -236,6 +236,6 @@ def test_a_loss_curve_is_drawn_where_rounds_cost_nothing(keys, tmp_path):
     fixed = {"run.iterations": 6, "run.seeds": 1, "federation.workers": 10, "local.learning_rate": 0.01}
     data = otafl.run("quickstart", keys | fixed)
     drawn = figure_files.figure(data)
-    name = "Iteration" if keys["uplink.kind"] == "ideal" else "Time slots"
+    name = "Round" if keys["uplink.kind"] == "ideal" else "Time slots"
     assert drawn.axes[0].get_xlabel() == name
     assert len(drawn.axes[0].get_lines()) == 1

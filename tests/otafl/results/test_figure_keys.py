@@ -111,7 +111,7 @@ def test_ratios_at_a_budget_are_those_of_each_seed(study):
     wanted = (read.sel(scheme="A-FADMM") / read.sel(scheme="D-FADMM")).mean("seed")
     np.testing.assert_allclose(lines["A-FADMM"].get_ydata(), wanted)
     np.testing.assert_array_equal(lines["D-FADMM"].get_ydata(), 1.0)
-    assert ax.get_ylabel().endswith("\nat 20 iterations relative to D-FADMM")
+    assert ax.get_ylabel().endswith("\nat 20 rounds relative to D-FADMM")
 
 
 def test_ratios_of_curves_are_taken_at_equal_costs(study):
@@ -149,7 +149,7 @@ def test_ratios_to_another_scheme_are_refused(study, scheme, said):
 def test_with_one_budget_colours_are_schemes_and_the_axis_tells_it(study):
     """The same ones as in any other figure, whatever else is drawn."""
     ax, lines = drawn(study, **BUDGETS)
-    assert ax.get_ylabel().endswith("\nat 20 iterations")
+    assert ax.get_ylabel().endswith("\nat 20 rounds")
     assert list(lines) == ["FedAvg", "A-FADMM", "D-FADMM"]
     assert len({line.get_color() for line in lines.values()}) == 3
     _, alone = drawn(study.sel(scheme=["D-FADMM"]), **BUDGETS)

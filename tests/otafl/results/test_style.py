@@ -18,7 +18,7 @@ from otafl.schemes import SCHEMES
         ("energy", 0.5, "0.5 J energy"),
         ("channel_uses", 60.0, "60 channel uses"),
         ("channel_uses", 3e7, "30,000,000 channel uses"),
-        ("iteration", 60, "60 iterations"),
+        ("iteration", 60, "60 rounds"),
     ],
 )
 def test_costs_are_labelled_with_their_digits(name, value, words):
