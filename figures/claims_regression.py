@@ -430,6 +430,7 @@ def _penalty() -> list[Claim]:
             f"iterations to 1e-4 at ρ = {', '.join(f'{rho:g}' for rho in values)}: {words}",
             _up_to(grows),
             "at ρ = 5 the local models are held too tightly to the global one",
+            "; ".join(filter(None, (_unknown(name, one) for name, one in steps.items()))),
             runs=("linreg_penalty",),
         ),
         Claim(
@@ -442,6 +443,13 @@ def _penalty() -> list[Claim]:
             runs=("linreg_penalty",),
         ),
     ]
+
+
+def _unknown(name: str, counts: xr.DataArray) -> str:
+    """Return between which penalties a scheme's counts are not known, as its medians are beyond the run, as text."""
+    held = counts.median("seed")
+    never = [f"{rho:g}" for rho, one in zip(held["rho"].values, held.values, strict=True) if np.isinf(one)]
+    return f"not known between ρ = {' and '.join(never)} for {name}, which holds 1e-4 at neither" if never[1:] else ""
 
 
 def _falls(before: float, after: float) -> bool:
