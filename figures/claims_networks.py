@@ -328,7 +328,7 @@ def _penalty() -> list[Claim]:
     first, last, middle = data["rho"].values.min(), data["rho"].values.max(), 0.5
     tops = {
         name: _by(data, "rho", lambda one, top=top: _cost(one, "iteration", top), (name,))[name]
-        for name, top in ((name, max(map(np.mean, ends[name].values())) - DIGITS) for name in PAIR)
+        for name, top in ((name, float(max(map(np.mean, ends[name].values()))) - DIGITS) for name in PAIR)
     }
     read = {"rounds 1 to 3": (early, _accuracy), f"rounds to {TARGET:.2f}": (slots, _reached), "end": (ends, _accuracy)}
     return [

@@ -91,11 +91,14 @@ class Precoder(Part):
         rng = np.random.default_rng(0)
         h = rng.standard_normal((*PROBED, 2)).view(complex)[..., 0]
         try:
-            factors, power, arrival = self.coefficients(h), self.power(abs(h) ** 2), self.arrival(abs(h) ** 2)
+            factors = np.asarray(self.coefficients(h), complex)
+            power, arrival = (np.asarray(form(abs(h) ** 2), float) for form in (self.power, self.arrival))
         except NotImplementedError:
             return "must have the functions coefficients, power and arrival"
+        except Exception as error:
+            return f"fails on drawn gains: {type(error).__name__}: {error}".splitlines()[0]
         for name, closed, drawn in (("power", power, abs(factors) ** 2), ("arrival", arrival, (h * factors).real)):
-            if np.shape(closed) != h.shape or not np.allclose(closed, drawn):
+            if closed.shape != h.shape or not np.allclose(closed, drawn):
                 return f"its {name} contradicts its coefficients on drawn gains [workers, subcarriers] = {[*PROBED]}"
         return ""
 

@@ -117,8 +117,12 @@ from channels import precoding
 @precoding.register("{N}")
 @dataclass(frozen=True)
 class Mine(precoding.PhaseCompensation):
+    def coefficients(self, h):
+        return SCALE**0.5 * super().coefficients(h)
     def power(self, gain):
         return SCALE * super().power(gain)
+    def arrival(self, gain):
+        return SCALE**0.5 * super().arrival(gain)
 """
 COMPRESSOR = """
 from dataclasses import dataclass

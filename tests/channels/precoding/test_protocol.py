@@ -43,6 +43,7 @@ class Averaged(Compensated):
         (Compensated(nearer=0.9), "its arrival contradicts"),
         (Averaged(), "its power contradicts"),
         (precoding.Precoder(), "must have the functions"),
+        (Compensated(louder="x"), "fails on drawn gains"),  # pyright: ignore[reportArgumentType]
     ],
 )
 def test_closed_forms_are_held_against_the_complex_factor(made, said):
