@@ -73,6 +73,7 @@ def test_a_transformer_comes_near_the_least_loss_and_not_below():
     assert 0.64 < float(last["test_accuracy"]) < 0.7 + 4 * np.sqrt(0.21 / 4000)
 
 
+@pytest.mark.slow
 def test_a_transformer_trains_on_characters_also_with_adapters():
     keys = KEYS | {"local.steps": 3, "run.iterations": 2, "problem.samples": 300}
     data = otafl.run("digits_quickstart", keys | {"problem.adapter_rank": [0, 2]})

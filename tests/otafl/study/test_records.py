@@ -65,6 +65,7 @@ def test_nothing_is_told_after_a_run_s_end():
     agrees(told, data)
 
 
+@pytest.mark.slow
 def test_runs_of_worker_processes_are_told_as_they_end_and_those_that_are_there_first(tmp_path):
     keys = KEYS | {"method": "A-FADMM", "channel.snr_db": 20.0}
     for seeds in (1, 2):

@@ -111,7 +111,10 @@ def blocked(input_shape, outputs):
     return keras.Sequential([keras.Input(input_shape), *layers])
 
 
-@pytest.mark.parametrize("keys", [{}, {"local.steps": None, "local.epochs": 2}, {"method": "A-SFADMM"}])
+OTHERS = ({"local.steps": None, "local.epochs": 2}, {"method": "A-SFADMM"})
+
+
+@pytest.mark.parametrize("keys", [{}, *(pytest.param(keys, marks=pytest.mark.slow) for keys in OTHERS)])
 def test_workers_together_draw_as_one_by_one(keys):
     alone, beside = (
         otafl.run("digits_quickstart", DIGITS | keys | {"run.worker_chunk": chunk})["loss"].values for chunk in (1, 5)
@@ -119,6 +122,7 @@ def test_workers_together_draw_as_one_by_one(keys):
     np.testing.assert_allclose(alone, beside, rtol=1e-4)
 
 
+@pytest.mark.slow
 def test_adapters_and_pretraining_with_dropout():
     keys = {"problem.adapter_rank": 2, "problem.pretraining": 0.2}
     first, again = (otafl.run("digits_quickstart", DIGITS | keys, store=False)["loss"] for _ in range(2))
