@@ -135,7 +135,7 @@ def _cli() -> str:
 
 
 def _help(command: str) -> str:
-    """What a command prints with --help, without the options that are keys of scenarios."""
+    """Return the help text of a command, without the options that are keys of scenarios."""
     said = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")  # its encoding lets the parser draw boxes
     words = mock.patch.object(sys, "argv", ["otafl", command, "--help"])
     width = mock.patch.dict(os.environ, COLUMNS="80")

@@ -13,7 +13,7 @@ def drift(seen):
 
 @otafl.metric("update_norm", long_name="Norm of the server's step")
 def update_norm(seen):
-    """How far the global model went in the round."""
+    """The distance ‖Θ' − Θ‖ between the global models before and after the round."""
     return tf.norm(seen.server.model - seen.before.model, axis=1)[0]
 
 

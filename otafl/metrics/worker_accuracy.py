@@ -6,6 +6,7 @@ tenth, too. Training samples are read, as none is then taken away from training,
 All workers count alike, whether they take part in a round or not.
 """
 
+import functools
 import math
 
 from otafl.arrays import Tensor, tf
@@ -14,9 +15,11 @@ from otafl.metrics.seen import Seen
 
 TENTHS = 10
 """Number of parts of the workers, of which one is the worst, one lies below the interval, and one above it."""
+accuracy = functools.partial(metric, every="evaluation", rises=True, linear=True)
+"""Decorator of a metric that is an accuracy, read with the test accuracy."""
 
 
-@metric("worker_accuracy", long_name="Mean accuracy of workers", every="evaluation", rises=True, linear=True)
+@accuracy("worker_accuracy", long_name="Mean accuracy of workers")
 def mean(seen: Seen) -> Tensor:
     """Return the mean over all workers of the share of own samples that are classified correctly. Shape [runs].
 
@@ -26,13 +29,7 @@ def mean(seen: Seen) -> Tensor:
     return tf.reduce_mean(seen.accuracies, axis=0)
 
 
-@metric(
-    "worker_accuracy_worst",
-    long_name="Accuracy of the worst tenth of workers",
-    every="evaluation",
-    rises=True,
-    linear=True,
-)
+@accuracy("worker_accuracy_worst", long_name="Accuracy of the worst tenth of workers")
 def worst(seen: Seen) -> Tensor:
     """Return the mean accuracy of the worst tenth of the workers, of at least one. Shape [runs].
 
@@ -45,13 +42,7 @@ def worst(seen: Seen) -> Tensor:
     return tf.reduce_mean(ascending[: -(-ascending.shape[0] // TENTHS)], axis=0)
 
 
-@metric(
-    "worker_accuracy_low",
-    long_name="Accuracy that 90% of workers exceed",
-    every="evaluation",
-    rises=True,
-    linear=True,
-)
+@accuracy("worker_accuracy_low", long_name="Accuracy that 90% of workers exceed")
 def low(seen: Seen) -> Tensor:
     """Return the 10% quantile over workers of the accuracy on own samples. Shape [runs].
 
@@ -61,13 +52,7 @@ def low(seen: Seen) -> Tensor:
     return quantile(seen.accuracies, 1 / TENTHS)
 
 
-@metric(
-    "worker_accuracy_high",
-    long_name="Accuracy that 10% of workers exceed",
-    every="evaluation",
-    rises=True,
-    linear=True,
-)
+@accuracy("worker_accuracy_high", long_name="Accuracy that 10% of workers exceed")
 def high(seen: Seen) -> Tensor:
     """Return the 90% quantile over workers of the accuracy on own samples. Shape [runs].
 

@@ -147,7 +147,7 @@ def test_ratios_to_another_scheme_are_refused(study, scheme, said):
 
 
 def test_with_one_budget_colours_are_schemes_and_the_axis_tells_it(study):
-    """The same ones as in any other figure, whatever else is drawn."""
+    """The colours of schemes are those of all figures, whatever else is drawn."""
     ax, lines = drawn(study, **BUDGETS)
     assert ax.get_ylabel().endswith("\nat 20 rounds")
     assert list(lines) == ["FedAvg", "A-FADMM", "D-FADMM"]

@@ -95,7 +95,7 @@ def test_curve_of_runs_of_which_none_has_ended_is_drawn_as_far_as_they_got():
     ids=str,
 )
 def test_points_against_a_key_are_statistics_over_runs_that_have_ended(asked):
-    """Of two SNRs only the second has a run that was stopped."""
+    """A stopped run is left out at its own SNR; at the other one all three runs count."""
     low = made([WHOLE, WHOLE, WHOLE], ["completed"] * 3).dataset()
     high = made([WHOLE, WHOLE, HALF], ["completed", "completed", "stopped"]).dataset()
     both = xr.concat([low, high], "snr_db").assign_coords(snr_db=[0.0, 10.0])

@@ -15,7 +15,7 @@ NETWORK = {"method": "FedAvg", "federation.workers": 4, "federation.participatio
 
 
 class Told:
-    """What a function is told, by method, seed and iteration."""
+    """Callback ``on_record`` that keeps its calls, by method, SNR, seed and iteration."""
 
     def __init__(self) -> None:
         self.calls = []

@@ -101,7 +101,7 @@ def test_a_resumed_run_has_the_bits_of_one_in_a_piece(monkeypatch):
 
 
 def test_dropout_is_there_in_training():
-    """Where nearly all hidden units are dropped, only biases learn, and ten classes keep a loss of about ln 10."""
+    """A network whose inputs are nearly all dropped learns biases alone, and keeps a loss of about ln 10."""
     data = otafl.run("digits_quickstart", DIGITS | {"problem.model": f"{__name__}:blocked"})
     assert data["loss"].values.ravel()[-1] == pytest.approx(np.log(10), abs=0.1)
 
