@@ -107,7 +107,7 @@ def draw(partition: str, channel: str) -> Figure:
                 ax.set_xlabel(words)
         axes[0].set_ylabel(f"Test accuracy, {title}")
         axes[2].legend(fontsize=6, loc="lower right")
-    for ax, title in zip(grid[0], (f"within {USES:.2g} uses", f"within {JOULES:g} J", "any cost"), strict=True):
+    for ax, title in zip(grid[0], (f"within {USES:,.0f} uses", f"within {JOULES:g} J", "any cost"), strict=True):
         ax.set_title(title)
     return fig
 

@@ -149,7 +149,8 @@ def beside(
         y: name of the variable.
     """
     plot.curves(default, x, y, ax)
-    plot.curves(renamed(other, reading), x, y, ax, first=default.sizes["scheme"])
+    taken = style.looks([str(name) for name in default["scheme"].values])
+    plot.curves(renamed(other, reading), x, y, ax, first=1 + max(taken))
 
 
 def _named(ax: Axes, data: xr.Dataset, cost: str, place: int) -> None:

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from figures.study import Study
 from otafl import privacy
-from otafl.results.style import LineStyle
+from otafl.results.style import LOOKS, LineStyle
 
 COMMON = {"run.iterations": 5, "run.seeds": 3, "local.batch_size": 20, "channel.coherence_iterations": 2.0}
 SCHEMES: dict[str, dict[str, Any]] = {
@@ -19,6 +19,8 @@ SCHEMES: dict[str, dict[str, Any]] = {
     "FedAvg, truncated at |h| = 1": {"method": "FedAvg@analog", "uplink.inversion_threshold": 1.0, "local.steps": 5},
     "FedAvg, digital": {"method": "FedAvg@digital", "local.steps": 5},
 }
+LIKE = "A-SFADMM", "truncation", "FedAvg@digital"
+"""Schemes whose look in all figures the lines have."""
 WORKERS, SNRS_DB = [1, 2, 3, 5, 10, 20], [-40.0, -30.0, -20.0, -10.0, 0.0, 10.0, 20.0]
 COTAF = {"method": "FedAvg@analog", "uplink.scheme": "COTAF", "local.steps": 5, "run.seeds": 1, "run.iterations": 50}
 BELOW_DB = [-100.0, -90.0, -80.0, -70.0, -60.0, -50.0, -40.0]
@@ -31,10 +33,10 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
         data: unused, as all is computed here.
     """
     fig, ((private, by_workers), (by_snr, epsilon)) = plt.subplots(2, 2, figsize=(7.2, 5.0))
-    for place, (label, keys) in enumerate(SCHEMES.items()):
+    for (label, keys), scheme in zip(SCHEMES.items(), LIKE, strict=True):
         many = _assess(keys, {"federation.workers": WORKERS, "channel.snr_db": 10.0})
         noisy = _assess(keys, {"federation.workers": 10, "channel.snr_db": SNRS_DB})
-        line = LineStyle(place, place).line
+        line = LineStyle(LOOKS[scheme], LOOKS[scheme]).line
         private.plot(WORKERS, _mean(many["private"]), label=label, **line)
         private.plot(WORKERS, _mean(many["private_elsewhere"]), linewidth=0.5, **line)
         _errors(by_workers, WORKERS, many, line)
@@ -42,16 +44,16 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     for place, threshold in enumerate((0.3, 1.0)):
         keys = COTAF | {"uplink.inversion_threshold": threshold, "federation.workers": 10, "channel.snr_db": BELOW_DB}
         found = privacy.assess("digits_quickstart", COMMON | keys)["epsilon_exact"].isel(iteration=-1).squeeze()
-        epsilon.semilogy(BELOW_DB, found, label=f"$h_{{min}}$ = {threshold:g}", **LineStyle(place, place).line)
+        epsilon.semilogy(BELOW_DB, found, label=f"$h_{{min}}$ = {threshold:g}", **LineStyle(LOOKS["COTAF"], place).line)
     _named(private, by_workers, by_snr, epsilon)
     return fig
 
 
 def _named(private: Axes, by_workers: Axes, by_snr: Axes, epsilon: Axes) -> None:
     for ax, title, x, y in (
-        (private, "models that do not follow", "Workers", "share of uploads"),
-        (by_workers, "estimate of a model, 10 dB", "Workers", "normalised error"),
-        (by_snr, "estimate of a model, 10 workers", "SNR [dB]", "normalised error"),
+        (private, "models that do not follow", "Workers", "Share of uploads"),
+        (by_workers, "estimate of a model, 10 dB", "Workers", "Normalised error"),
+        (by_snr, "estimate of a model, 10 workers", "SNR [dB]", "Normalised error"),
         (epsilon, r"COTAF, 50 rounds, $\delta = 10^{-5}$", "SNR [dB]", r"$\varepsilon$"),
     ):
         ax.set(title=title, xlabel=x, ylabel=y)

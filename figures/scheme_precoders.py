@@ -7,7 +7,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from figures.study import Study
-from otafl.results import plot
+from otafl.results import plot, style
 
 SCENARIOS = ("scheme_precoders", "scheme_cotaf", "scheme_one_bit")
 
@@ -35,7 +35,8 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     accuracy.set_ylim(0.7, 1.0)
     for ax in (cotaf, one_bit):
         ax.set_ylim(0.0, 1.0)
-    accuracy.legend(loc="lower right")
+    names = [style.plain(str(name).replace("_", " ")) for name in precoders["uplink_scheme"].values]
+    accuracy.legend(accuracy.get_lines(), names, loc="lower right")
     error.get_legend().remove()
     return fig
 

@@ -14,6 +14,7 @@ from otafl.errors import OtaflError
 from otafl.results import analysis, figure_files, file, html, summary, svg
 from otafl.results.html import element
 from otafl.results.matplotlib_setup import Figure
+from otafl.results.style import capitalised
 from otafl.results.time_text import duration
 from otafl.scenario.axis_quantities import quantity
 from otafl.variables import VARIABLES
@@ -111,7 +112,7 @@ def _plan(data: xr.Dataset) -> Iterator[tuple[str, str]]:
 def _heading(name: str) -> str:
     """Return the name of a swept key in words, with its unit."""
     shown = quantity(name)
-    words = shown.long_name[0].upper() + shown.long_name[1:]
+    words = capitalised(shown.long_name)
     return words if shown.unit == "1" else f"{words} [{shown.unit}]"
 
 

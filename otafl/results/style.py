@@ -268,4 +268,14 @@ def attributes(data: xr.Dataset, name: str) -> tuple[str, str]:
     """
     told = data[name].attrs | ({"long_name": ITERATION.long_name} if name == ITERATION.name else {})
     unit = str(told.get("units"))
-    return printable(str(told.get("long_name", name))), f" [{unit}]" if unit in PHYSICAL else ""
+    words = printable(str(told.get("long_name", name)))
+    return capitalised(words), f" [{unit}]" if unit in PHYSICAL else ""
+
+
+def capitalised(words: str) -> str:
+    """Return words with a capital first, and symbols, such as "v" or "k/d", unchanged.
+
+    Arguments:
+        words: name of a quantity.
+    """
+    return words[0].upper() + words[1:] if len(words) > 1 and words[:2].isalpha() else words

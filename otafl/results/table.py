@@ -10,7 +10,7 @@ import xarray as xr
 from otafl.errors import OtaflError, Remark
 from otafl.results import analysis, file, summary
 from otafl.results.statistics import over_seeds
-from otafl.results.style import PHYSICAL, attributes, label
+from otafl.results.style import PHYSICAL, attributes, capitalised, label
 from otafl.scenario.axis_quantities import quantity
 from otafl.settings.plot import value_name
 from otafl.variables import COSTS, ITERATION
@@ -277,7 +277,7 @@ def _heading(key: str) -> str:
     """Return the name of a swept key in words, with its unit."""
     shown = quantity(key)
     unit = _unit(shown.unit)
-    return shown.long_name[0].upper() + shown.long_name[1:] + (f" [{unit}]" if unit else "")
+    return capitalised(shown.long_name) + (f" [{unit}]" if unit else "")
 
 
 def _unit(unit: str) -> str:

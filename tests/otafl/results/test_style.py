@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otafl import algorithms
-from otafl.results.style import COLOURS, LOOKS, LineStyle, in_order, label, lines, looks, short_names
+from otafl.results.style import COLOURS, LOOKS, LineStyle, capitalised, in_order, label, lines, looks, short_names
 from otafl.schemes import SCHEMES
 
 
@@ -90,3 +90,8 @@ def test_colour_tells_values_where_there_are_several():
     found = styles(scheme=3, energy=2)
     assert [look.colour for look in found] == [0, 1, 0, 1, 0, 1]
     assert [look.dash for look in found] == [0, 0, 1, 1, 2, 2]
+
+
+@pytest.mark.parametrize(("words", "shown"), [("delay spread", "Delay spread"), ("v", "v"), ("k/d", "k/d"), ("", "")])
+def test_words_have_a_capital_and_symbols_stay(words, shown):
+    assert capitalised(words) == shown
