@@ -185,6 +185,15 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
         "gong_ingredients_own",
         {"local.warm_start": "local", "algorithm.server_step": 1.0},
     ),
+    "wang_last_digit": (
+        "wang_synthetic_0",
+        {
+            "method": "FedADMM-Wang",
+            "local.learning_rate": [0.01, 0.010000001],
+            "run.seeds": 1,
+            "run.iterations": 80,
+        },
+    ),
     "wang_images_mnist": ("wang_images", {"run.seeds": 1, "run.iterations": 20}),
     "mnist_penalty_summed": (
         "mnist_penalty",
@@ -307,7 +316,13 @@ def load(name: str) -> Study:
 
 def _words(value: Any) -> str:
     values = value if isinstance(value, list) else [value]
-    return " ".join(f"{item:g}" if isinstance(item, float) else str(item) for item in values)
+    return " ".join(_shortest(item) if isinstance(item, float) else str(item) for item in values)
+
+
+def _shortest(value: float) -> str:
+    """Return a number as text that reads as the same number."""
+    short = f"{value:g}"
+    return short if float(short) == value else repr(value)
 
 
 def renamed(data: xr.Dataset, reading: str) -> xr.Dataset:

@@ -21,6 +21,8 @@ from figures.claims import (
     table,
     times,
 )
+from figures.claims_fedvra import Factor
+from figures.wang_double import Toy, apart
 
 NEVER = np.full(3, np.inf)
 
@@ -155,3 +157,27 @@ def test_a_row_with_many_numbers_has_them_in_a_table_below():
     rows, below = text.split("\nV: less.\n\n")
     assert rows.endswith("computed with this page |\n")
     assert below == f"{found}\n"
+
+
+@pytest.mark.parametrize(
+    ("ratio", "sure", "said"),
+    [
+        (runs(4, 4.1, 4.2), True, YES),
+        (runs(4, 4.1, 4.2), False, YES),
+        (runs(1, 1.1, 1.2), True, NO),
+        (runs(1, 1.1, 1.2), False, "undecided: the runs end too soon"),
+        (runs(2.5, 3, 3.6), True, "undecided: 3 is within the interval"),
+        (runs(3.2), True, "undecided: within a tenth of 3"),
+        (runs(3.4), True, YES),
+        (runs(2.6), True, NO),
+    ],
+)
+def test_a_factor_that_is_a_lower_bound_can_say_yes_alone(ratio, sure, said):
+    assert Factor(ratio, sure, float(ratio.mean())).reaches(3.0) == said
+
+
+def test_on_a_toy_feddr_is_fedadmm_if_it_starts_alike():
+    toy = Toy(take_part=3)
+    assert apart(toy.fedadmm(), toy.feddr()) < 1e-12
+    assert apart(toy.fedadmm(), toy.feddr(printed=True)) > 1e-3
+    assert apart(toy.feddr()[:-1], toy.feddr_ii()) > 1e-3

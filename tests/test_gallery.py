@@ -14,7 +14,7 @@ from otafl import cli
 from otafl.scenario.file import parse
 
 
-@pytest.mark.parametrize("name", ["channel_fading", "channel_umi", "digits_timing", "digits_blind"])
+@pytest.mark.parametrize("name", ["channel_fading", "channel_umi", "digits_timing", "digits_blind", "wang_last_digit"])
 def test_a_command_stands_for_its_part(name, monkeypatch, capsys):
     _, _, *words = command(name).split()
     monkeypatch.setattr("sys.argv", ["otafl", "show", *words])
