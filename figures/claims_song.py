@@ -6,17 +6,22 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import xarray as xr
 
-from figures.claims import NO, YES, Claim, by_case, grid, least, lowest, not_run, verdict
+from figures.claims import NO, YES, Claim, by_case, grid, highest, least, lowest, near, not_run, verdict
 from figures.claims_gong import of
-from figures.panels import final, rounds, rounds_to
+from figures.panels import final
 from figures.study import result
 
 HEADING = "Song et al.: FedADMM-In and FedADMM-InSa"
 REMARK = (
     "Example 1 is the paper's setting, one seed; its losses are gaps to the minimum here, means over workers, so\n"
-    "that differences compare. Example 2 has the MLP with 109,184 weights in place of the CNN, one seed; otherwise\n"
-    "it is as in the paper. Accuracies are means of the last five rounds. A seed of the MLP takes 2 hours of two\n"
-    "cores, and one of the CNN tens of hours."
+    "that differences compare. Losses are told apart by 0.01, the last digit that the paper prints, and rounds by a\n"
+    "tenth. Example 2 has the MLP with 109,184 weights in place of the CNN, one seed. What does not hold with it may\n"
+    "hold with the CNN, so the verdict then says so. Accuracies are means of the last five rounds, and told apart by\n"
+    "0.02. A seed of the MLP takes 2 hours of two cores, and one of the CNN tens of hours.\n"
+    "\n"
+    "The authors' released code differs from the setting here in three things. Its FedAvg averages the last models of\n"
+    "all clients, as FedADMM does; here FedAvg averages those of the round's participants, as McMahan et al. do. Its\n"
+    "images are standardised, here they are not. Its losses of example 1 have c/2·‖u‖² added, with c = 0.01."
 )
 WORKERS = 200
 THREE = ("FedADMM", "FedADMM-In", "FedADMM-InSa")
@@ -25,31 +30,38 @@ PRINTED_LOSS = 0.01
 LEVEL, POINTS = 0.02, 0.05
 """Accuracies that compare, read as at most 0.02 apart, and shares of work that agree, within 5 points."""
 MOST_EPOCHS = 20
+TENTH = 0.1
+"""Share by which rounds, and losses in local training, of single runs are told apart."""
+STEP = 2.0
+"""Factor by which a penalty is adapted, in the paper and here."""
 MLP = "an MLP in place of the CNN, one seed"
-SOON_ENOUGH = (
-    "with β = 0.1 local training meets the inexactness criterion after 1.5 epochs of 20 in the mean, and more rounds "
-    "do not make up for it"
-)
+AVERAGE = "FedAvg averages participants, see above"
 NO_RESNET = (
-    "300 rounds of ResNet-20 take 80 hours of two cores, and a fifth of CIFAR-10 is here: `otafl run insa_cifar10`"
+    "300 rounds of ResNet-20 with each method and β take 80 hours of two cores, and a fifth of CIFAR-10 is here: "
+    "`otafl run insa_cifar10`"
 )
 
 
 def rows() -> list[Claim]:
     """Return the claims of the FedADMM-InSa paper, with the measured numbers."""
-    return [*_theory(), *_regression(), *_images(), *_headline(), *_example_3()]
+    return [*_theory(), *_regression(), *map(_here, [*_images(), *_headline()]), *_example_3()]
 
 
 def ours() -> list[Claim]:
     """Return rows on stand-in data, with the measured numbers."""
-    return [*_regression_small(), *_digits(), _reference(), _limit()]
+    return [_local_loss(), *_regression_small(), *_digits(), _reference(), _limit()]
+
+
+def _here(row: Claim) -> Claim:
+    """Return a row of example 2 whose verdict NO says that the setting is not the paper's."""
+    return row._replace(holds="in this setting: no") if row.holds == NO else row
 
 
 def _theory() -> Iterator[Claim]:
     yield not_run(
         "Song theorem 3.3",
         "FedADMM-In with all clients converges to the solution of strongly convex problems",
-        "a limit, for every such problem; a linear regression is under Beyond the paper, and "
+        "a limit, for every such problem; one linear regression is under Beyond the paper, and "
         "tests/otafl/algorithms/test_theorems.py checks the criterion in every round",
     )
     yield not_run(
@@ -60,14 +72,14 @@ def _theory() -> Iterator[Claim]:
     yield not_run(
         "Song 3.1",
         "a server with memory is more stable",
-        "the experiments of the paper leave it out; `algorithm.memory_weight` has it, and "
+        "the paper has no runs with and without it side by side; `algorithm.memory_weight` has it, and "
         "tests/otafl/algorithms/test_theorems.py checks (3.1)",
     )
     yield not_run(
         "Song remark 3.4",
         "the residual at the global model in place of the worker's own gives higher accuracy for less work",
-        "example 2 takes 2 more hours: `otafl run insa_mnist --algorithm.residual-at local`; digits are under Beyond "
-        "the paper",
+        "section 4, to which the paper refers, has runs at the global model alone; example 2 at the worker's own one "
+        "takes 2 hours: `otafl run insa_mnist --algorithm.residual-at local`; digits are under Beyond the paper",
     )
 
 
@@ -86,73 +98,166 @@ def _by_penalty(data: xr.Dataset, words: Callable[[str, float], str], names: tup
 def _differences(values: xr.DataArray, form: str) -> str:
     """Return numbers by penalty as text."""
     return ", ".join(
-        f"{float(value):{form}} (β = {rho:g})" for rho, value in zip(values["rho"].values, values.values, strict=True)
+        f"{value.item():{form}} (β = {rho:g})" for rho, value in zip(values["rho"].values, values.values, strict=True)
     )
 
 
 def _regression() -> Iterator[Claim]:
-    name, average_name = "insa_regression", "insa_regression_fedavg"
-    data, section, runs = result(name), "Song 4.2, table 2, example 1", (name, average_name)
+    name, section = "insa_regression", "Song 4.2, table 2, example 1"
+    data = result(name)
     gap = data["loss"].isel(iteration=-1).mean("seed") / WORKERS
-    average = float(result(average_name)["loss"].isel(iteration=-1).mean()) / WORKERS
-    table = _by_penalty(data, lambda one, rho: f"{float(gap.sel({'scheme': one, 'rho': rho})):.2g}")
-    fixed, inexact, adaptive = (gap.sel({"scheme": one}) for one in THREE)
-    yield Claim(
-        f"{section}, figure 2(a)",
-        "FedADMM-InSa reaches the lowest loss with each β (paper: 1.51 each; FedADMM 1.64, 1.53, 1.51, 1.51, 1.51)",
-        f"gap to the minimum: it is above the lowest by {_differences(adaptive - gap.min('scheme'), '.2g')}",
-        verdict(bool((adaptive - gap.min("scheme") < PRINTED_LOSS).all())),
-        but="to the two decimals that the paper prints",
-        runs=(name,),
-        detail=f"Gaps to the minimum; FedAvg has {average:.2g}:\n\n{table}",
+    average = float(result("insa_regression_fedavg")["loss"].isel(iteration=-1).mean()) / WORKERS
+    yield _lowest_loss(data, gap, average, f"{section}, figure 2(a)")
+    yield from _against_average(gap, average, section)
+    yield _larger_is_lower(gap.sel({"scheme": "FedADMM"}), f"{section}, 4.2.3")
+    yield _loss_is_robust(gap, f"{section}, 4.2.3")
+    yield _sooner_regression(data)
+    places = f"{section}, figures 1(d), 2(c)"
+    yield from _work(data, places, "94, 58, 19, 4, 1%", "20, 19, 16, 12, 7%", 0.354, (name,))
+    yield _together(
+        f"{section}, figure 2(b)",
+        "penalties of FedADMM-InSa converge to a similar value, around three, from each first β",
+        "insa_regression_insa",
+        lambda last: 2 < last.mean() < 4,
+        "around three is read as a mean of 2 to 4",
     )
+    yield _saturates(data)
+
+
+def _lowest_loss(data: xr.Dataset, gap: xr.DataArray, average: float, section: str) -> Claim:
+    """Return the claim that FedADMM-InSa's loss is the lowest, with the rounds in which FedADMM's is lower."""
+    above = gap.sel({"scheme": "FedADMM-InSa"}) - gap.min("scheme")
+    table = _by_penalty(data, lambda one, rho: f"{float(gap.sel({'scheme': one, 'rho': rho})):.2g}")
+    whole = (data["loss"] / WORKERS).mean("seed")
+    ahead = whole.sel({"scheme": "FedADMM-InSa"}) - whole.sel({"scheme": "FedADMM"}) > PRINTED_LOSS
+    counts = _differences(ahead.sum("iteration"), "d")
+    return Claim(
+        section,
+        "FedADMM-InSa reaches the lowest loss with each β (paper: 1.51 each; FedADMM 1.64, 1.53, 1.51, 1.51, 1.51)",
+        f"gap to the minimum in the last round: it is above the lowest by {_differences(above, '.2g')}",
+        verdict(bool((above < PRINTED_LOSS).all())),
+        but=f"lowest is read as less than {PRINTED_LOSS} above it; on the way, FedADMM with the same β is lower by "
+        f"more than that in so many of 300 rounds: {counts}",
+        runs=("insa_regression",),
+        detail=f"Gaps to the minimum in the last round; FedAvg has {average:.2g}:\n\n{table}",
+    )
+
+
+def _against_average(gap: xr.DataArray, average: float, section: str) -> Iterator[Claim]:
+    """Yield the claims on FedADMM and FedADMM-In against FedAvg."""
+    runs = ("insa_regression", "insa_regression_fedavg")
+    fixed, inexact = (gap.sel({"scheme": one}) for one in THREE[:2])
     yield Claim(
         f"{section}, figure 2(a)",
         "with β = 0.1 FedADMM ends where FedAvg does (paper: 1.64 both), with the others below it (1.53, 1.51)",
         f"FedADMM's gap less FedAvg's: {_differences(fixed - average, '+.2g')}",
         verdict(
             abs(float(fixed.sel(rho=0.1)) - average) <= 2 * PRINTED_LOSS
-            and bool((fixed.sel(rho=[1.0, 2.0, 5.0, 10.0]) < average - PRINTED_LOSS).all())
+            and bool((fixed.sel(rho=[1.0, 2.0, 5.0, 10.0]) < average - 2 * PRINTED_LOSS).all())
         ),
-        but=f"the same is read as within two of the last digits, {2 * PRINTED_LOSS}",
+        but=f"the same is read as at most {2 * PRINTED_LOSS} apart, as FedADMM-In and FedADMM are in the paper's table",
         runs=runs,
     )
     yield Claim(
         f"{section}, figure 1(a)",
         "FedADMM-In is comparable to FedADMM and better than FedAvg (paper: 1.63, 1.55, 1.51, 1.51, 1.51 against 1.64, "
         "1.53, 1.51, 1.51, 1.51, and FedAvg 1.64)",
-        f"FedADMM-In's gap less FedADMM's: {_differences(inexact - fixed, '+.2g')}",
-        verdict(bool((inexact <= fixed + 2 * PRINTED_LOSS).all() and (inexact < average).all())),
-        but="comparable is read as at most 0.02 above, as in the paper's table",
+        f"FedADMM-In's gap less FedADMM's: {_differences(inexact - fixed, '+.3f')}; less FedAvg's: "
+        f"{_differences(inexact - average, '+.3f')}",
+        verdict(bool((inexact <= fixed + 2 * PRINTED_LOSS).all() and (inexact < average - PRINTED_LOSS).all())),
+        but=f"comparable is read as at most {2 * PRINTED_LOSS} above, as in the paper's table",
         runs=runs,
     )
-    yield Claim(
-        f"{section}, 4.2.3",
-        "FedADMM ends the lower the larger β is",
+
+
+def _larger_is_lower(fixed: xr.DataArray, section: str) -> Claim:
+    """Return the claim that FedADMM's loss falls with β, as far as the paper's does."""
+    ordered = fixed.sortby("rho").values
+    return Claim(
+        section,
+        "FedADMM ends the lower the larger β is (paper: 1.64, 1.53, and 1.51 with β = 2, 5 and 10)",
         f"its gap: {_differences(fixed, '.2g')}",
-        verdict(bool((np.diff(fixed.sortby("rho")) < PRINTED_LOSS / 2).all())),
-        but=f"β = 2, 5 and 10 are the same, as in the paper, read as less than {PRINTED_LOSS / 2} apart",
-        runs=(name,),
+        verdict(bool((np.diff(ordered[:3]) < -PRINTED_LOSS).all() and np.ptp(ordered[2:]) <= PRINTED_LOSS)),
+        but=f"the same is read as at most {PRINTED_LOSS} apart",
+        runs=("insa_regression",),
     )
-    yield from _work(data, section, "94, 58, 19, 4, 1%", "20, 19, 16, 12, 7%", 0.354, (name,))
-    yield _together(
-        f"{section}, figure 2(b)",
-        "penalties of FedADMM-InSa converge to a similar value, around three, from each first β",
-        "insa_regression_insa",
-        lambda last: bool(last.max() / last.min() < 2 and 2 < last.mean() < 4),
-        "similar is read as within a factor of 2, around three as a mean of 2 to 4",
+
+
+def _loss_is_robust(gap: xr.DataArray, section: str) -> Claim:
+    """Return the claim that the loss hangs on β with FedADMM alone."""
+    across = {one: float(np.ptp(gap.sel({"scheme": one}).values)) for one in THREE}
+    return Claim(
+        section,
+        "FedADMM-InSa is robust over β, FedADMM is not (paper: 1.51 each, and 1.51 to 1.64)",
+        f"highest less lowest gap: {', '.join(f'{one} {value:.2g}' for one, value in across.items())}",
+        verdict(across["FedADMM-InSa"] <= PRINTED_LOSS < across["FedADMM"]),
+        but=f"robust is read as at most {PRINTED_LOSS} between two β",
+        runs=("insa_regression",),
     )
-    yield _saturates(data)
+
+
+def _sooner_regression(data: xr.Dataset) -> Claim:
+    """Return the claim that FedADMM-InSa learns faster than FedADMM, to gaps that it reaches with each β."""
+    gap = (data["loss"] / WORKERS).mean("seed")
+    needed = {target: _needed(gap <= target) for target in SMALL_GAPS}
+    return Claim(
+        "Song 5",
+        "FedADMM-InSa accelerates learning over FedADMM (example 1)",
+        f"rounds to a gap of {SMALL_GAPS[0]} of FedADMM-InSa and FedADMM: {_both(needed[SMALL_GAPS[0]])}",
+        by_case(_sooner_with(needed[SMALL_GAPS[0]]), "β"),
+        but=_with_other_targets(needed),
+        runs=("insa_regression",),
+    )
+
+
+def _needed(reached: xr.DataArray) -> dict[float, tuple[float, float]]:
+    """Return the rounds until something is reached by FedADMM-InSa and by FedADMM in a single run, by penalty."""
+    first = xr.where(reached.any("iteration"), reached["iteration"][reached.argmax("iteration")], np.inf)
+    own, other = (first.sel(scheme=name).values for name in ("FedADMM-InSa", "FedADMM"))
+    return dict(zip(reached["rho"].values, zip(own, other, strict=True), strict=True))
+
+
+def _both(needed: dict[float, tuple[float, float]]) -> str:
+    """Return rounds of two methods by penalty as text."""
+    words = {rho: [f"{n:.0f}" if np.isfinite(n) else "300+" for n in pair] for rho, pair in needed.items()}
+    return "; ".join(f"β = {rho:g}: {' and '.join(pair)}" for rho, pair in words.items())
+
+
+def _sooner_with(needed: dict[float, tuple[float, float]]) -> dict[str, str]:
+    """Return the verdict on a claim that the first of two methods needs fewer rounds, by penalty."""
+    return {
+        f"{rho:g}": lowest(np.array([own]), {"FedADMM": np.array([other])}, TENTH * own)
+        for rho, (own, other) in needed.items()
+    }
+
+
+def _with_other_targets(needed: dict[float, dict[float, tuple[float, float]]]) -> str:
+    """Return whether the verdicts hang on the target, which is the first one, as words."""
+    first, *others = (_sooner_with(one) for one in needed.values())
+    words = " and ".join(f"{target:g}" for target in list(needed)[1:])
+    return f"the same with {words}" if all(one == first for one in others) else f"not the same with {words}"
+
+
+SMALL_GAPS = 0.02, 0.03, 0.05
+"""Gaps that FedADMM-InSa reaches with each β; the first one is in the row."""
 
 
 def _work(
-    data: xr.Dataset, section: str, inexact: str, adaptive: str, average: float, runs: tuple[str, ...], but: str = ""
+    data: xr.Dataset,
+    section: str,
+    inexact: str,
+    adaptive: str,
+    average: float,
+    runs: tuple[str, ...],
+    why: str = "",
+    but: str = "",
 ) -> Iterator[Claim]:
     saved = _saved(data)
     own = [saved["FedADMM-In", rho] for rho in data["rho"].values]
     yield Claim(
         section,
-        f"FedADMM-In and -InSa need fewer local epochs than FedADMM with each β (paper: {inexact}, and {adaptive})",
+        "FedADMM-In and -InSa need fewer local epochs than FedADMM and FedAvg, which have 20, with each β (paper: "
+        f"{inexact}, and {adaptive} fewer)",
         f"left out: {_least_and_most(saved)}",
         verdict(min(share for (name, _), share in saved.items() if name != "FedADMM") > 0),
         but=but,
@@ -164,7 +269,7 @@ def _work(
         f"FedADMM-In leaves out {average:.1%} of the epochs in the mean over β",
         f"{np.mean(own):.1%}",
         verdict(abs(float(np.mean(own)) - average) <= POINTS),
-        "more is left with the larger penalties",
+        why,
         f"agreement is read as within {POINTS * 100:.0f} points" + (f"; {but}" if but else ""),
         runs,
     )
@@ -184,14 +289,18 @@ def _words(gain: float) -> str:
 
 
 def _smaller_is_ahead(reached: xr.DataArray) -> str:
-    """Return the verdict on a claim that accuracies of single runs fall as the penalty grows: YES, NO, or undecided."""
+    """Return the verdict on a claim that accuracies of single runs fall as the penalty grows, from end to end and not.
+
+    It is NO if one rises by more than the resolution of single runs.
+    """
     ordered = reached.sortby("rho")
     gains = -np.diff(ordered.values)
     pairs = list(itertools.pairwise(f"{rho:g}" for rho in ordered["rho"].values))
     close = [f"{one} from {other}" for (one, other), gain in zip(pairs, gains, strict=True) if abs(gain) <= LEVEL]
     if bool((gains < -LEVEL).any()):
         return NO
-    return f"undecided: not told apart: β = {', '.join(close)}" if close else YES
+    each = f"undecided: not told apart: β = {', '.join(close)}" if close else YES
+    return by_case({"from end to end": verdict(bool(gains.sum() > LEVEL)), "between neighbours": each}, "reading")
 
 
 def _least_and_most(saved: dict[tuple[str, float], float]) -> str:
@@ -201,26 +310,32 @@ def _least_and_most(saved: dict[tuple[str, float], float]) -> str:
 
 
 def _together(section: str, claim: str, name: str, holds: Callable[[np.ndarray], bool], reading: str) -> Claim:
-    last = result(name)["penalty"].isel(iteration=-1).mean("seed").squeeze()
+    """Return the claim that penalties come together and stay, and that those of the last round hold besides."""
+    penalty = result(name)["penalty"].mean("seed").squeeze()
+    last, late = penalty.isel(iteration=-1), penalty.isel(iteration=slice(-100, None))
+    moved = float((late.max("iteration") / late.min("iteration")).max())
+    values = last.values
     return Claim(
         section,
         claim,
         "mean penalty in the last round: "
-        + ", ".join(f"β = {rho:g}: {float(last.sel(rho=rho)):.2f}" for rho in last["rho"].values),
-        verdict(holds(last.values)),
-        but=reading,
+        + ", ".join(f"β = {rho:g}: {float(last.sel(rho=rho)):.2f}" for rho in last["rho"].values)
+        + f"; largest over smallest of one β in the last 100 rounds: at most {moved:.2f}",
+        verdict(bool(values.max() / values.min() < STEP and moved < STEP and holds(values))),
+        but=f"similar and stable are read as within a factor of {STEP:g}, by which penalties are adapted; {reading}",
         runs=(name,),
     )
 
 
 def _saturates(data: xr.Dataset) -> Claim:
-    epochs = data["local_epochs"].sel({"scheme": "FedADMM-InSa"}).mean(["seed", "rho"])
-    early, late = (float(epochs.isel(iteration=part).mean()) for part in (slice(50), slice(-50, None)))
+    epochs = data["local_epochs"].sel({"scheme": "FedADMM-InSa"}).mean("seed")
+    early, late = (epochs.isel(iteration=part).mean("iteration") for part in (slice(50), slice(-50, None)))
     return Claim(
         "Song 4.2, figure 2(c)",
         "in later rounds the local epochs of FedADMM-InSa saturate",
-        f"mean epochs of 20, over β: {early:.1f} in the first 50 rounds, {late:.1f} in the last 50",
-        verdict(early < 0.9 * MOST_EPOCHS < late),
+        f"mean epochs of 20: {_differences(early, '.1f')} in the first 50 rounds, {float(late.min()):.1f} with each β "
+        "in the last 50",
+        verdict(bool((early < 0.9 * MOST_EPOCHS).all() and (late > 0.95 * MOST_EPOCHS).all())),
         runs=("insa_regression",),
     )
 
@@ -238,7 +353,7 @@ def _images() -> Iterator[Claim]:
         "96.2, 92.5, 89.7%)",
         f"accuracy of FedADMM-In less that of FedADMM: {_differences(inexact - fixed, '+.3f')}",
         verdict(bool((inexact > fixed - LEVEL).all())),
-        SOON_ENOUGH,
+        _standstill(data),
         f"as accurate is read as less than {LEVEL} behind; {MLP}",
         runs,
         f"Accuracies; FedAvg has {average:.3f}:\n\n{table}",
@@ -249,11 +364,11 @@ def _images() -> Iterator[Claim]:
         f"its accuracy less FedAvg's: {_differences(inexact - average, '+.3f')}",
         _ahead(inexact.sel(rho=[0.1, 1.0, 2.0]) - average),
         "of all, FedADMM with β = 0.1 alone is ahead of FedAvg here",
-        f"accuracies of single runs are told apart by {LEVEL}; {MLP}",
+        f"accuracies of single runs are told apart by {LEVEL}; {AVERAGE}; {MLP}",
         runs,
     )
     yield Claim(
-        section,
+        f"{section}, figure 5(e)",
         "FedADMM-InSa is more accurate than FedADMM with β = 1, 2, 5 and 10 (paper: 97.9, 97.7, 97.9, 97.5 against "
         "97.7, 96.2, 92.5, 89.7%; with 0.1 it is less accurate, 97.8 against 98.6%)",
         f"accuracy of FedADMM-InSa less that of FedADMM: {_differences(adaptive - fixed, '+.3f')}",
@@ -266,17 +381,18 @@ def _images() -> Iterator[Claim]:
         "FedADMM is the more accurate the smaller β is",
         f"its accuracy: {_differences(fixed, '.3f')}",
         _smaller_is_ahead(fixed),
-        but=f"accuracies of single runs are told apart by {LEVEL}; every β is ahead of that two places on; {MLP}",
+        but=f"accuracies of single runs are told apart by {LEVEL}; {MLP}",
         runs=runs,
     )
-    yield from _work(data, section, "92, 59, 42, 31, 21%", "67, 61, 58, 56, 56%", 0.490, runs, MLP)
+    places, less = f"{section}, figures 1(e), 3(d)", "fewer are left out than in the paper with each β from 1 on"
+    yield from _work(data, places, "92, 59, 42, 31, 21%", "67, 61, 58, 56, 56%", 0.490, runs, less, MLP)
     yield _robust(data, f"{section}, figure 5")
     yield Claim(
         f"{section}, figure 3(b)",
         "with β = 5 and 10 FedADMM ends below FedAvg (paper: 92.5 and 89.7 against 96.0%)",
         f"its accuracy less FedAvg's: {_differences((fixed - average).sel(rho=[5.0, 10.0]), '+.3f')}",
         _ahead(average - fixed.sel(rho=[5.0, 10.0])),
-        but=f"accuracies of single runs are told apart by {LEVEL}; {MLP}",
+        but=f"accuracies of single runs are told apart by {LEVEL}; {AVERAGE}; {MLP}",
         runs=runs,
     )
     yield Claim(
@@ -284,25 +400,40 @@ def _images() -> Iterator[Claim]:
         "FedADMM-InSa ends above FedAvg with each β (paper: 97.5 to 97.9 against 96.0%)",
         f"its accuracy less FedAvg's: {_differences(adaptive - average, '+.3f')}",
         _ahead(adaptive - average),
-        "of fixed penalties β = 0.1 alone is ahead of FedAvg, and adaptation leaves it: penalties come to 0.7 from "
-        f"every start, where FedADMM with β = 1 is {_words(float(fixed.sel(rho=1.0)) - average)} FedAvg",
-        f"accuracies of single runs are told apart by {LEVEL}; {MLP}",
+        "of fixed penalties β = 0.1 alone is ahead of FedAvg, and adaptation leaves it: penalties come to 0.7 to 0.8 "
+        f"from every start, and FedADMM with β = 1 is {_words(float(fixed.sel(rho=1.0)) - average)} FedAvg",
+        f"accuracies of single runs are told apart by {LEVEL}; {AVERAGE}; {MLP}",
         runs,
     )
-    yield from _losses(data, section)
+    yield not_run(
+        f"{section}, figures 3(a), 5(d)",
+        "FedADMM-InSa has a lower training loss than FedADMM and FedAvg",
+        "the paper's is that of the global model on all training samples, as the authors' released code has it, which "
+        "is not recorded here; the loss in local training, another number, is under Beyond the paper",
+    )
     yield _sooner(data)
     yield _together(
         "Song 4.2, figures 3(c), 5(f)",
         "penalties of FedADMM-InSa converge to stable values from each first β (example 2)",
         "insa_mnist_adaptive",
-        lambda last: bool(last.max() / last.min() < 2),
-        f"read as within a factor of 2 of each other; {MLP}",
+        lambda last: True,
+        MLP,
+    )
+
+
+def _standstill(data: xr.Dataset) -> str:
+    """Return how long FedADMM-In trains with the least penalty, and that its accuracy no longer rises, as words."""
+    run = of(data, scheme="FedADMM-In", rho=0.1).mean("seed")
+    epochs, middle, end = float(run["local_epochs"].mean()), run["test_accuracy"].sel(iteration=200), final(run)
+    return (
+        f"with β = 0.1 local training ends after {epochs:.1f} epochs of 20 in the mean, as in the paper, where 92% are "
+        f"left out; accuracy is {float(middle):.3f} in round 200 and {float(end):.3f} in the last five"
     )
 
 
 def _robust(data: xr.Dataset, section: str) -> Claim:
     """Return the claim that accuracy hangs on β with FedADMM alone, whatever the number of rounds it is a mean of."""
-    found = {last: _ranges(data, last) for last in (5, 10, 20)}
+    found = {last: _ranges(data, last) for last in (5, 20, 50)}
     adaptive, fixed = ([one[name] for one in found.values()] for name in ("FedADMM-InSa", "FedADMM"))
     mixed = min(adaptive) <= LEVEL < max(adaptive)
     sure = verdict(max(adaptive) <= LEVEL < min(fixed))
@@ -326,59 +457,43 @@ def _ranges(data: xr.Dataset, last: int) -> dict[str, float]:
 
 
 def _sooner(data: xr.Dataset) -> Claim:
-    """Return the claim that FedADMM-InSa learns faster than FedADMM, to an accuracy that both reach with each β."""
-    words, verdicts = [], {}
-    for rho in data["rho"].values:
-        own, other = (of(data, scheme=name, rho=rho) for name in ("FedADMM-InSa", "FedADMM"))
-        soon, late = (rounds(one, REACHED) for one in (own, other))
-        words.append(f"β = {rho:g}: {rounds_to(own, REACHED)} and {rounds_to(other, REACHED)}")
-        verdicts[f"{rho:g}"] = lowest(soon, {"FedADMM": late}, 0.1 * float(soon.mean()))
+    """Return the claim that FedADMM-InSa learns faster than FedADMM, to accuracies that both reach with each β."""
+    accuracy = data["test_accuracy"].mean("seed")
+    needed = {target: _needed(accuracy >= target) for target in REACHED}
     return Claim(
         "Song 1.4, 5",
-        "FedADMM-InSa accelerates learning over FedADMM (example 2)",
-        f"rounds to {REACHED} of FedADMM-InSa and FedADMM: {'; '.join(words)}",
-        by_case(verdicts, "β"),
-        but=f"single runs are told apart by a tenth; {MLP}",
+        "FedADMM-InSa accelerates learning over FedADMM (example 2; in 1.4 with 55.7% less work, that is with β = 10)",
+        f"rounds to {REACHED[0]} of FedADMM-InSa and FedADMM: {_both(needed[REACHED[0]])}",
+        by_case(_sooner_with(needed[REACHED[0]]), "β"),
+        but=f"{_with_other_targets(needed)}; {MLP}",
         runs=("insa_mnist_300",),
     )
 
 
-REACHED = 0.85
-"""Accuracy that all methods reach with each β."""
+REACHED = 0.85, 0.8, 0.87
+"""Accuracies that both methods reach with each β; the first one is in the row."""
 
 
-def _losses(data: xr.Dataset, section: str) -> Iterator[Claim]:
+def _local_loss() -> Claim:
+    """Return the claim that FedADMM-InSa's loss in local training is lower than FedADMM's."""
+    data = result("insa_mnist_300")
     loss = data["loss"].isel(iteration=slice(-5, None)).mean(["iteration", "seed"])
-    table = _by_penalty(data, lambda one, rho: f"{float(loss.sel(scheme=one, rho=rho)):.3f}", (*THREE, "FedAvg"))
-    gain = loss.sel(scheme="FedADMM-InSa", drop=True) - loss.sel(scheme="FedADMM", drop=True)
-    own, other = (loss.sel(scheme=name) for name in ("FedADMM-InSa", "FedADMM"))
+    own, other = (loss.sel(scheme=name, drop=True) for name in ("FedADMM-InSa", "FedADMM"))
     below = {
-        f"{rho:g}": lowest(np.array([one]), {"FedADMM": np.array([two])}, 0.1 * one)
+        f"{rho:g}": lowest(np.array([one]), {"FedADMM": np.array([two])}, TENTH * one)
         for rho, one, two in zip(own["rho"].values, own.values, other.values, strict=True)
     }
-    yield Claim(
-        f"{section}, figure 3(a)",
-        "with β = 5 and 10 FedADMM-InSa has a lower training loss than FedADMM",
-        f"its mean loss on the mini-batches of the last five rounds, less FedADMM's: {_differences(gain, '+.3f')}",
-        least([below["5"], below["10"]]),
-        but=f"single runs are told apart by a tenth; {MLP}",
-        runs=("insa_mnist_300",),
-        detail=table,
-    )
-    yield Claim(
-        "Song 4.2.3, figure 5(d)",
-        "FedADMM-InSa has a lower training loss than FedADMM with each β",
-        "as above",
+    return Claim(
+        "Song 4.2.3, figures 3(a), 5(d)",
+        "FedADMM-InSa has a lower loss than FedADMM in local training, on a client's own two labels (example 2)",
+        "its mean loss on the mini-batches of the last five rounds, less FedADMM's: "
+        + _differences(own - other, "+.3f"),
         by_case(below, "β"),
-        "with small β FedADMM fits a client's own two labels, on which this loss is taken",
-        f"single runs are told apart by a tenth; {MLP}",
+        "FedADMM's is the smaller the smaller β is, and FedAvg's, whose local models nothing holds together, is the "
+        "smallest",
+        f"losses of single runs are told apart by a tenth; {MLP}",
         ("insa_mnist_300",),
-    )
-    yield not_run(
-        f"{section}, figure 3(a)",
-        "and a lower one than FedAvg",
-        "the loss of the global model on all training samples is not recorded; on a client's own two labels, above, "
-        "that of FedAvg is low, since its models leave each other",
+        _by_penalty(data, lambda one, rho: f"{float(loss.sel(scheme=one, rho=rho)):.3f}", (*THREE, "FedAvg")),
     )
 
 
@@ -403,7 +518,8 @@ def _headline() -> Iterator[Claim]:
         "the gain in accuracy is 7.8 points (97.5 against 89.7%, example 2, β = 10)",
         f"{100 * gain:+.1f} points",
         verdict(gain >= 0.078 - LEVEL),
-        "FedADMM-InSa ends lower than in the paper, see figure 3(b)",
+        f"FedADMM-InSa ends {97.5 - 100 * high['FedADMM-InSa']:.1f} points lower than in the paper, FedADMM "
+        f"{89.7 - 100 * high['FedADMM']:.1f}",
         f"read as at least 7.8 less {LEVEL * 100:.0f} points; {MLP}",
         (name,),
     )
@@ -427,6 +543,8 @@ def _example_3() -> Iterator[Claim]:
         "0.1 it is 10 points behind)",
         "Song 4.2.3, table 2, example 3": "FedADMM is the more accurate the smaller β is (paper: with 0.1 it is below "
         "1, 51.1 against 52.9%)",
+        "Song 4.2, 4.2.3, table 2, example 3": "FedADMM-InSa is robust over β on CIFAR-10, FedADMM is not (paper: 49.8 "
+        "to 53.1%, and 34.0 to 52.9%)",
         "Song 4.2, table 2, example 3, figures 1(f), 4(d)": "FedADMM-In leaves out 16.6% of the epochs in the mean "
         "over β, FedADMM-InSa 4 to 14%",
         "Song 4.2, figure 4(c)": "penalties adapt on CIFAR-10, too",
@@ -438,81 +556,178 @@ def _example_3() -> Iterator[Claim]:
 def _regression_small() -> Iterator[Claim]:
     name = "insa_regression_small"
     data = result(name)
-    gap = data["loss"].isel(iteration=-1).mean("seed") / 20
-    saved = _saved(data)
-    robust, fixed = (gap.sel({"scheme": one}) for one in ("FedADMM-InSa", "FedADMM"))
+    gap = data["loss"].isel(iteration=-1) / 20
+    own, fixed = (gap.sel({"scheme": one}, drop=True) for one in ("FedADMM-InSa", "FedADMM"))
     words = "example 1 with 1,200 samples of 40 features, 20 workers"
+    below = {f"{rho:g}": lowest(own.sel(rho=rho).values, {"FedADMM": fixed.sel(rho=rho).values}) for rho in gap["rho"]}
     yield Claim(
         "Song table 2",
-        f"FedADMM-InSa reaches the lowest loss with each β ({words})",
-        f"gap to the minimum: it is above the lowest by {_differences(robust - gap.min('scheme'), '.2g')}",
-        verdict(bool((robust - gap.min("scheme") < PRINTED_LOSS).all())),
-        "with the larger β FedADMM is ahead of it after 40 rounds",
+        f"FedADMM-InSa reaches a lower loss than FedADMM with each β ({words})",
+        f"its gap to the minimum less FedADMM's: {_differences((own - fixed).mean('seed'), '+.2g')}",
+        least(list(below.values())),
+        f"FedADMM's is lower with β = {', '.join(rho for rho, one in below.items() if one == NO)} after 40 rounds; "
+        "with the others they are not told apart",
         runs=(name,),
-        detail=_by_penalty(data, lambda one, rho: f"{float(gap.sel({'scheme': one, 'rho': rho})):.2g}"),
+        detail=_by_penalty(data, lambda one, rho: f"{float(gap.sel({'scheme': one, 'rho': rho}).mean()):.2g}"),
     )
-    yield Claim(
-        "Song table 2",
+    yield _small_loss_is_robust(own, fixed, words)
+    yield _small_work(data, words)
+
+
+def _small_loss_is_robust(own: xr.DataArray, fixed: xr.DataArray, words: str) -> Claim:
+    """Return the claim that FedADMM-InSa's gap depends less on β than FedADMM's, as a ratio and as a difference."""
+    ratio, apart = ([form(one) for one in (own, fixed)] for form in (_decades_over_penalties, _range_over_penalties))
+    factors = ", ".join(
+        f"{name} {10 ** float(one.mean()):.1f}" for name, one in zip(("FedADMM-InSa", "FedADMM"), ratio, strict=True)
+    )
+    return Claim(
+        "Song 4.2.3, table 2",
         f"FedADMM-InSa depends less on β than FedADMM ({words})",
-        f"largest over smallest gap: FedADMM-InSa {float(robust.max() / robust.min()):.1f}, FedADMM "
-        f"{float(fixed.max() / fixed.min()):.0f}",
-        verdict(float(robust.max() / robust.min()) < float(fixed.max() / fixed.min())),
-        runs=(name,),
+        f"largest over smallest gap, geometric mean of the seeds: {factors}; largest less smallest: FedADMM-InSa "
+        f"{apart[0].mean():.3f}, FedADMM {apart[1].mean():.3f}",
+        by_case(
+            {
+                "as a ratio": lowest(ratio[0], {"FedADMM": ratio[1]}),
+                "as a difference": lowest(apart[0], {"FedADMM": apart[1]}),
+            },
+            "reading",
+        ),
+        runs=("insa_regression_small",),
     )
-    yield Claim(
+
+
+def _decades_over_penalties(gap: xr.DataArray) -> np.ndarray:
+    """Return the decades between the largest and the smallest number over β. Shape [seeds]."""
+    return np.log10((gap.max("rho") / gap.min("rho")).values)
+
+
+def _range_over_penalties(values: xr.DataArray) -> np.ndarray:
+    """Return the largest less the smallest number over β. Shape [seeds]."""
+    return (values.max("rho") - values.min("rho")).values
+
+
+def _small_work(data: xr.Dataset, words: str) -> Claim:
+    saved, least_epochs = _saved(data), float(data["local_epochs"].min())
+    never = "in no round the inexactness criterion is met before the fifth and last epoch, with 60 samples a worker"
+    return Claim(
         "Song table 2",
         f"FedADMM-In and -InSa leave out local epochs ({words})",
         f"left out: {_least_and_most(saved)}",
         verdict(min(share for (one, _), share in saved.items() if one != "FedADMM") > 0),
-        "with few samples and 5 epochs the inexactness criterion is hardly ever met",
-        runs=(name,),
+        never if least_epochs == 5 else "",
+        runs=("insa_regression_small",),
     )
 
 
 def _digits() -> Iterator[Claim]:
     name = "insa_mnist_small"
     data, words = result(name), "digits in place of MNIST"
-    reached = {one: final(of(data, scheme=one)).mean("seed") for one in ("FedAvg", *THREE)}
-    across = {one: float(reached[one].max() - reached[one].min()) for one in THREE}
-    average, saved = float(reached["FedAvg"].max()), _saved(data)
-    table = _by_penalty(data, lambda one, rho: f"{float(reached[one].sel(rho=rho)):.3f} ({saved[one, rho]:.0%})")
-    equal = bool((reached["FedADMM-In"] > reached["FedADMM"] - LEVEL).all())
-    yield Claim(
-        "Song table 2",
-        f"FedADMM-In is as accurate as FedADMM and leaves out local epochs, with each β ({words})",
-        "accuracy of FedADMM-In less that of FedADMM: "
-        + _differences(reached["FedADMM-In"] - reached["FedADMM"], "+.3f"),
-        verdict(equal and all(saved["FedADMM-In", rho] > 0.005 for rho in data["rho"].values)),
-        "with β = 0.1 it is behind",
-        runs=(name,),
-        detail=f"Accuracy, and epochs left out; FedAvg has {average:.3f}:\n\n{table}",
-    )
+    reached = {one: final(of(data, scheme=one)) for one in ("FedAvg", *THREE)}
+    yield _as_accurate(data, reached, words)
+    across = {one: _range_over_penalties(reached[one]) for one in THREE}
     yield Claim(
         "Song table 2, figure 5",
         f"FedADMM-InSa depends less on β than FedADMM ({words})",
-        "highest less lowest accuracy: " + ", ".join(f"{one} {value:.3f}" for one, value in across.items()),
-        verdict(across["FedADMM-InSa"] < across["FedADMM"]),
+        "highest less lowest accuracy: " + ", ".join(f"{one} {value.mean():.3f}" for one, value in across.items()),
+        lowest(across["FedADMM-InSa"], {"FedADMM": across["FedADMM"]}, LEVEL),
+        runs=(name,),
+    )
+    average = reached["FedAvg"].isel(rho=0, drop=True)
+    behind = (reached["FedADMM"] - average).mean("seed").sel(rho=[5.0, 10.0])
+    above = {
+        rho: _higher(reached["FedADMM-InSa"].sel(rho=rho), average) for rho in reached["FedADMM-InSa"]["rho"].values
+    }
+    below = {rho: _higher(average, reached["FedADMM"].sel(rho=rho)) for rho in (5.0, 10.0)}
+    yield Claim(
+        "Song figure 3",
+        f"FedADMM with β of 5 and 10 ends below FedAvg ({words})",
+        f"accuracy less FedAvg's: {_differences(behind, '+.3f')}",
+        least(list(below.values())),
         runs=(name,),
     )
     yield Claim(
         "Song figure 3",
-        f"FedADMM with β of 5 and 10 ends below FedAvg, FedADMM-InSa above it with each β ({words})",
-        f"accuracy less FedAvg's: FedADMM-InSa {_differences(reached['FedADMM-InSa'] - average, '+.3f')}",
-        verdict(
-            bool(
-                (reached["FedADMM"].sel(rho=[5.0, 10.0]) < average).all() and (reached["FedADMM-InSa"] > average).all()
-            )
-        ),
-        "from β = 5 and 10 penalties are still falling after 40 rounds, and accuracy is still rising",
+        f"FedADMM-InSa ends above FedAvg with each β ({words})",
+        f"accuracy less FedAvg's: {_differences((reached['FedADMM-InSa'] - average).mean('seed'), '+.3f')}",
+        least(list(above.values())),
+        "after 40 rounds accuracies still rise, and penalties from β = 5 and 10 still fall",
         runs=(name,),
     )
 
 
+def _higher(own: xr.DataArray, other: xr.DataArray) -> str:
+    """Return the verdict on a claim that accuracies are higher, over seeds: YES, NO, or undecided."""
+    found = highest(own.values, {"FedAvg": other.values})
+    return found if found in (YES, NO) else "undecided: not told apart over the seeds"
+
+
+def _as_accurate(data: xr.Dataset, reached: dict[str, xr.DataArray], words: str) -> Claim:
+    """Return the claim that FedADMM-In is as accurate as FedADMM and leaves out epochs, on digits."""
+    saved, mean = _saved(data), {one: values.mean("seed") for one, values in reached.items()}
+    table = _by_penalty(data, lambda one, rho: f"{float(mean[one].sel(rho=rho)):.3f} ({saved[one, rho]:.0%})")
+    level = {
+        f"{rho:g}": near(reached["FedADMM-In"].sel(rho=rho).values, reached["FedADMM"].sel(rho=rho).values, LEVEL)
+        for rho in data["rho"].values
+    }
+    less = all(saved["FedADMM-In", rho] > 0.005 for rho in data["rho"].values)
+    return Claim(
+        "Song table 2",
+        f"FedADMM-In is as accurate as FedADMM and leaves out local epochs, with each β ({words})",
+        f"accuracy of FedADMM-In less that of FedADMM: {_differences(mean['FedADMM-In'] - mean['FedADMM'], '+.3f')}",
+        least(list(level.values())) if less else NO,
+        f"it is so with all β but {', '.join(rho for rho, one in level.items() if one != YES)}",
+        f"as accurate is read as at most {LEVEL} apart",
+        runs=("insa_mnist_small",),
+        detail=f"Accuracy, and epochs left out; FedAvg has {float(mean['FedAvg'].max()):.3f}:\n\n{table}",
+    )
+
+
 def _reference() -> Claim:
-    name = "insa_reference_small"
-    data = result(name)
-    reached, work = final(data).mean("seed"), data["local_epochs"].mean(["seed", "iteration"])
-    table = grid(
+    data = result("insa_reference_small")
+    reached, work = final(data), data["local_epochs"].mean("iteration")
+    gain, extra = (_at_global_less_at_local(values).mean("seed") for values in (reached, work))
+    return Claim(
+        "Song remark 3.4",
+        "the residual at the global model in place of the worker's own gives higher accuracy for less work (digits)",
+        f"accuracy at the global model less that at the own one: {float(gain.min()):+.3f} to {float(gain.max()):+.3f}; "
+        f"epochs in a round: {float(extra.min()):+.1f} to {float(extra.max()):+.1f}",
+        by_case(
+            {"accuracy": _both_ways(reached, "higher", "lower"), "work": _both_ways(-work, "less", "more")}, "part"
+        ),
+        runs=("insa_reference_small",),
+        detail=f"Accuracy, and epochs in a round:\n\n{_by_place(reached.mean('seed'), work.mean('seed'))}",
+    )
+
+
+def _both_ways(values: xr.DataArray, good: str, bad: str) -> str:
+    """Return with which penalties numbers are higher and lower at the global model, with certainty over seeds.
+
+    A penalty counts if it is so with FedADMM-In and -InSa.
+    """
+    found = {
+        word: [
+            f"{rho:g}" for rho in values["rho"].values if all(_told_apart(values, one, rho, *at) for one in THREE[1:])
+        ]
+        for word, at in ((good, ("global", "local")), (bad, ("local", "global")))
+    }
+    words = [f"{word} with β = {', '.join(rhos)}" for word, rhos in found.items() if rhos]
+    return " and ".join(words) or "undecided: not told apart"
+
+
+def _at_global_less_at_local(values: xr.DataArray) -> xr.DataArray:
+    """Return numbers with the residual at the global model less those with it at the worker's own."""
+    return values.sel(residual_at="global", drop=True) - values.sel(residual_at="local", drop=True)
+
+
+def _told_apart(values: xr.DataArray, scheme: str, rho: float, above: str, below: str) -> bool:
+    """Return whether numbers with the residual at one model are higher than at another, with certainty over seeds."""
+    one, other = (values.sel(scheme=scheme, rho=rho, residual_at=place).values for place in (above, below))
+    return highest(one, {"other": other}) == YES
+
+
+def _by_place(reached: xr.DataArray, work: xr.DataArray) -> str:
+    """Return accuracies and epochs by method, penalty and model of the residual as a table in Markdown."""
+    return grid(
         "method",
         {
             f"{one}, β = {rho:g}": {
@@ -520,20 +735,8 @@ def _reference() -> Claim:
                 for words, at in zip(("global model", "own model"), _places(one, rho), strict=True)
             }
             for one in THREE[1:]
-            for rho in data["rho"].values
+            for rho in reached["rho"].values
         },
-    )
-    here, there = (reached.sel(residual_at=place, drop=True) for place in ("global", "local"))
-    less = (work.sel(residual_at="global", drop=True) <= work.sel(residual_at="local", drop=True)).all()
-    return Claim(
-        "Song remark 3.4",
-        "the residual at the global model in place of the worker's own gives higher accuracy for less work (digits)",
-        f"accuracy at the global model less that at the own one: {float((here - there).min()):+.3f} to "
-        f"{float((here - there).max()):+.3f}",
-        verdict(bool((here >= there).all() and less)),
-        "with β = 0.1 more work is left out, at a loss of accuracy; with β = 5 and 10 the own one leaves out more",
-        runs=(name,),
-        detail=f"Accuracy, and epochs in a round:\n\n{table}",
     )
 
 
@@ -542,15 +745,29 @@ def _places(scheme: str, rho: float) -> list[dict[str, str | float]]:
 
 
 def _limit() -> Claim:
-    name = "insa_limit_small"
-    loss = result(name)["loss"].mean("seed").squeeze()
-    first, last = loss.isel(iteration=0), loss.isel(iteration=-1)
-    share = last / first
+    names = {0.1: "insa_limit_small_low", **dict.fromkeys((1.0, 2.0, 5.0, 10.0), "insa_limit_small")}
+    runs = {rho: _at_penalty(result(name), rho) for rho, name in names.items()}
+    shares = {rho: run["loss"] / run["loss"].isel(iteration=0) for rho, run in runs.items()}
+    work = max(float(run["local_epochs"].where(shares[rho] > SOLVED).max()) for rho, run in runs.items())
     return Claim(
         "Song theorem 3.3",
-        "FedADMM-In with all clients converges to the solution (1,200 samples of 40 features, full batches)",
-        "gap to the minimum, as a share of that after the first round: "
-        + ", ".join(f"β = {rho:g}: {float(share.sel(rho=rho)):.0e}" for rho in share["rho"].values),
-        verdict(float(share.max()) < 1e-4),
-        runs=(name,),
+        "FedADMM-In with all clients converges to the solution (1,200 samples of 40 features, full batches, residual "
+        "at the worker's own model)",
+        f"rounds until the gap to the minimum stays below {SOLVED:g} of that after the first, most of the seeds: "
+        + ", ".join(
+            f"{int((share > SOLVED).sum('iteration').max()) + 1} (β = {rho:g})" for rho, share in shares.items()
+        ),
+        verdict(all(bool((share.isel(iteration=-1) < SOLVED).all()) for share in shares.values())),
+        but=f"until then the inexactness criterion ends local training after at most {work:.0f} of 1,000 epochs in the "
+        "mean over workers",
+        runs=("insa_limit_small_low", "insa_limit_small"),
     )
+
+
+def _at_penalty(data: xr.Dataset, rho: float) -> xr.Dataset:
+    """Return the part of a result at a penalty, which may be its only one."""
+    return data.sel(rho=rho).squeeze(drop=True) if "rho" in data.dims else data.squeeze(drop=True)
+
+
+SOLVED = 1e-4
+"""Share of the first gap at which a problem is solved."""

@@ -128,6 +128,15 @@ TRIALS: dict[str, tuple[str, dict[str, Any]]] = {
     "trials_d_sfadmm": ("compare_admm", {"method": "D-SFADMM", **QUIET, **PENALTIES}),
 }
 """Trials that tune the schemes of the comparison, on a seed of their own: 24 for each scheme and partition."""
+LIMIT: dict[str, Any] = {
+    "method": "FedADMM-In",
+    "algorithm.residual_at": "local",
+    "federation.participation": 1.0,
+    "local.batch_size": "all",
+    "local.epochs": 1000,
+    "local.learning_rate": 0.05,
+}
+"""Setting of theorem 3.3 of Song et al.: local training that the inexactness criterion ends, at the worker's model."""
 PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "mnist_energy_digital": ("mnist_energy", {"method": "D-SFADMM"}),
     "mnist_scalability_few": ("mnist_scalability", {"federation.workers": [5, 10], "run.iterations": 150}),
@@ -174,8 +183,9 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "insa_limit_small": (
         "insa_regression_small",
-        {"method": "FedADMM-In", "federation.participation": 1.0, "local.batch_size": "all", "run.iterations": 1000},
+        {**LIMIT, "algorithm.rho": [1.0, 2.0, 5.0, 10.0], "run.iterations": 100},
     ),
+    "insa_limit_small_low": ("insa_regression_small", {**LIMIT, "algorithm.rho": 0.1, "run.iterations": 600}),
     "wang_all_small": (
         "wang_synthetic_0_small",
         {"method": ["FedADMM-Wang", "FedPD"], "federation.participation": 1.0},
