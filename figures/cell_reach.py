@@ -35,10 +35,9 @@ NOTES = """Workers beyond the loss have data, but never take part. With 95 dB th
 seed. Shares of labels then differ by 4% (IID) and 10% (two classes) from those of all.
 
 The weights that compensate path loss have p = 1 and κ = 0.5. With them A-SFADMM ends at 0.958 and 0.955 without the
-workers beyond 95 dB. FedAvg, which inverts channels, loses 0.003 and 0.008.
+workers beyond 95 dB. FedAvg, which inverts channels, loses 0.002 and 0.007.
 
-The paper's weights stay below 0.6 in any case. Those who are left still differ, and their larger gains make the penalty
-larger."""
+The paper's weights stay below 0.6 in any case, as those who are left still differ in their gains."""
 """Notes on the figure, as Markdown."""
 
 STUDY = Study(

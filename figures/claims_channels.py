@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 
 from figures.channel_panels import CHANNELS, TITLES
-from figures.claims import Claim, Decades, by_case, grid, highest, lowest, spread
+from figures.claims import NO, Claim, Decades, by_case, grid, highest, lowest, spread, times
 from figures.study import result
 from otafl.results import analysis
 
@@ -17,23 +17,23 @@ REMARK = (
     "different mean gains, and the one of median gain has the SNR. Places with a loss above 120 dB are not covered.\n"
     "ρ is the paper's 0.5, and a hundred iterations a decade are read in the regression. Numbers are mean ±\n"
     "standard deviation over 3 seeds. Ahead and behind are by Student's interval of 95% for the difference. Losses\n"
-    "at a budget are compared by their logarithms. An upload that the budget does not allow is a win for nobody."
+    "at a budget, and last losses, are compared by their logarithms, seed by seed. An upload that the budget does not\n"
+    "allow is a win for nobody. Last losses are medians over the last 5,000 rounds, final accuracies means over the\n"
+    "last 5. A method that no seed gets to a target is behind those that took less than it spent in all its rounds."
 )
 TARGET, ACCURACY, DIGITS = 1e-4, 0.90, 0.01
 FEW, MANY = 1e5, 2e5
-COMMUNICATION, NETWORKS = "channel_communication", "channel_networks"
+COMMUNICATION, NETWORKS, NOISE_FREE = "channel_communication", "channel_networks", "channel_noise_free"
+ANALOG, DIGITAL = "A-FADMM", "D-FADMM"
 WEIGHED = (
-    "where mean gains differ, A-FADMM with the paper's \\|h\\|² weighs workers by them, and all keep to the scaling "
-    "factor of the worst. Workers far away then hardly count. With \\|h\\| they do count (A-FADMM in a cell)"
-)
-SPREAD = (
-    "the seeds' cells differ, and with them A-FADMM's losses, by up to 3e3 times; D-FADMM's are lower with every seed"
+    "where mean gains differ, A-FADMM with the paper's \\|h\\|² weighs workers by them, and those far away hardly "
+    "count. More power does not mend it, and weights \\|h\\| do (A-FADMM in a cell)"
 )
 BANDS = (
     "one slot for the worst worker needs a band that others do not. An upload of D-FADMM takes more uses over TDL-C, "
     "where its subcarriers fade together, and many more where mean gains differ"
 )
-LATE, LAST = slice(5001, None), slice(-5, None)
+LATE, LAST, ROUNDED = slice(5001, None), slice(-5, None), 1e-14
 Parts = Mapping[str, xr.Dataset]
 Read = Callable[[xr.Dataset], np.ndarray]
 
@@ -44,38 +44,83 @@ def rows() -> list[Claim]:
 
 
 def _slots() -> list[Claim]:
-    data = result(COMMUNICATION)
-    slots = by_channel(data, lambda part: analysis.to_target(part, TARGET, "time_slots").values)
-    floor = by_channel(data, lambda part: part["loss"].sel(iteration=LATE).median("iteration").values)
+    slots = by_channel(result(COMMUNICATION), _to_target)
+    last = by_channel(result(COMMUNICATION), _last_losses)
+    quiet = by_channel(result(NOISE_FREE).assign_coords(scheme=ANALOG).expand_dims("scheme"), _last_losses)
     return [
         _claim(
             "V-B",
             "A-FADMM needs the fewest time slots to a loss of 1e-4",
             slots,
-            "A-FADMM",
+            ANALOG,
             lowest,
-            WEIGHED,
+            f"{WEIGHED}. {_larger_penalty()}",
             COMMUNICATION,
         ),
         _claim(
             "V-B",
             "D-FADMM does not reach that speed even with 10 times the subcarriers",
-            _only(slots, "A-FADMM", "D-FADMM-10x"),
-            "A-FADMM",
+            _only(slots, ANALOG, "D-FADMM-10x"),
+            ANALOG,
             lowest,
             WEIGHED,
             COMMUNICATION,
         ),
-        _claim(
-            "V-B",
-            "below 1e-4 A-FADMM suffers from noise and D-FADMM is the better choice (last losses)",
-            _only(floor, "D-FADMM", "A-FADMM"),
-            "D-FADMM",
-            lowest,
-            SPREAD,
-            COMMUNICATION,
-        ),
+        _noise(last, quiet),
+        _last(last),
     ]
+
+
+def _to_target(part: xr.Dataset) -> np.ndarray:
+    return analysis.to_target(part, TARGET, "time_slots").values
+
+
+def _last_losses(part: xr.Dataset) -> np.ndarray:
+    return part["loss"].sel(iteration=LATE).median("iteration").values
+
+
+def _small(values: np.ndarray) -> str:
+    """Return last losses as text; those of rounding errors differ from machine to machine."""
+    return f"below {ROUNDED:.0e}" if values.max() < ROUNDED else spread(values)
+
+
+def _larger_penalty() -> str:
+    """Return with how many seeds A-FADMM holds the target at the penalty of the study of methods, as text."""
+    data = result("cell_methods").sel(scheme=ANALOG)
+    held = {fading: np.isfinite(_to_target(data.sel(fading=fading))) for fading in ("umi", "raytraced")}
+    words = ", ".join(f"{TITLES[fading]} {one.sum()} of {one.size} seeds" for fading, one in held.items())
+    return f"At ρ = 2 it holds 1e-4 with more of them (`cell_methods`): {words}"
+
+
+def _noise(last: "Measured", quiet: "Measured") -> Claim:
+    """Return the claim that noise keeps A-FADMM's loss up, by its last losses with noise and without."""
+    ratios = {title: each[ANALOG] / quiet[title][ANALOG] for title, each in last.items()}
+    listed = (f"{title}: {_small(last[title][ANALOG])} and {_small(quiet[title][ANALOG])}" for title in last)
+    return Claim(
+        "V-B",
+        "below 1e-4 A-FADMM suffers from noise",
+        f"last losses with noise and without: {'; '.join(listed)}",
+        by_verdict({title: times(ratio, 10) for title, ratio in ratios.items()}),
+        "suffers is read as a loss ten times as high. Over UMi, and with two of three seeds in the canyon, the loss is "
+        "as high without noise",
+        runs=(COMMUNICATION, NOISE_FREE),
+    )
+
+
+def _last(last: "Measured") -> Claim:
+    """Return the claim that D-FADMM ends at lower losses, by their logarithms."""
+    verdicts = {title: times(each[ANALOG] / each[DIGITAL], 1) for title, each in last.items()}
+    cells = {title: {name: _small(each[name]) for name in (DIGITAL, ANALOG)} for title, each in last.items()}
+    least = min(np.log10(each[ANALOG] / each[DIGITAL]).min() for each in last.values())
+    return Claim(
+        "V-B",
+        "below 1e-4 D-FADMM is the better choice (last losses)",
+        f"A-FADMM's last loss is {min(int(least), 10)} decades or more above D-FADMM's, on each channel with each seed",
+        by_verdict(verdicts),
+        but="whatever the time: D-FADMM takes 20,000 slots and more to 1e-4",
+        runs=(COMMUNICATION,),
+        detail=grid("channel", cells),
+    )
 
 
 def _uses() -> list[Claim]:
@@ -98,6 +143,14 @@ def _uses() -> list[Claim]:
         ),
         Claim(
             "V-C",
+            "by an order of magnitude",
+            "as above: ten times are one decade",
+            by_verdict({title: one.exceeds(1) for title, one in few.items()}),
+            "A-FADMM's losses differ between seeds by up to a thousand times at one SNR",
+            runs=runs,
+        ),
+        Claim(
+            "V-C",
             "at 200,000 channel uses D-FADMM is the better one, but only above 20 dB",
             "decades, likewise; D-FADMM is below at " + "; ".join(f"{t}: {one.below()}" for t, one in many.items()),
             by_verdict({title: one.turns(20) for title, one in many.items()}),
@@ -116,13 +169,33 @@ def _networks() -> list[Claim]:
     data = result(NETWORKS)
     slots = by_channel(data, lambda part: analysis.to_target(part, ACCURACY, "time_slots", "test_accuracy").values)
     ends = by_channel(data, lambda part: part["test_accuracy"].isel(iteration=LAST).mean("iteration").values)
+    spent = float(data["time_slots"].sel(scheme="A-SFADMM").max())
+    equal = by_channel(data, lambda part: _within(part, spent))
+    budget = f"in {spent:,.0f} slots, 60 rounds of A-SFADMM"
     return [
         _claim(
-            "V-B", "A-SFADMM needs the fewest time slots to 0.90 on MNIST", slots, "A-SFADMM", lowest, WEIGHED, NETWORKS
+            "V-B",
+            "A-SFADMM needs the fewest time slots to 0.90 on MNIST",
+            slots,
+            "A-SFADMM",
+            lambda own, others: quickest(own, others, spent),
+            f"{WEIGHED}. It had {spent:,.0f} slots. D-SFADMM and D-SFADMM-10x take more, and so does one run of A-SGD "
+            "in the canyon",
+            NETWORKS,
         ),
         _claim(
             "V-B",
-            "A-SFADMM reaches the highest accuracy on MNIST (final)",
+            f"A-SFADMM reaches the highest accuracy on MNIST at equal uploads ({budget})",
+            equal,
+            "A-SFADMM",
+            _highest,
+            WEIGHED,
+            NETWORKS,
+            _or_none,
+        ),
+        _claim(
+            "V-B",
+            "and after 60 rounds of each method, whatever they cost (final)",
             ends,
             "A-SFADMM",
             _highest,
@@ -131,6 +204,32 @@ def _networks() -> list[Claim]:
             accuracy,
         ),
     ]
+
+
+def quickest(own: np.ndarray, others: Mapping[str, np.ndarray], spent: float) -> str:
+    """Return the verdict on a claim that a cost of a target is the lowest: YES, NO, or why it is undecided.
+
+    The rules are those of ``lowest``. But a method that no seed gets there takes more than it spent, no matter how
+    much. It is behind those rivals alone that took less than that with every seed.
+
+    Arguments:
+        own: costs of the seeds, infinite if the target is not reached. Shape [seeds].
+        others: costs of the rivals, by name. Shape [seeds] each.
+        spent: what the method spent in all its rounds, in the unit of the cost.
+    """
+    if np.isfinite(own).any():
+        return lowest(own, others)
+    behind = any(one.max() <= spent for one in others.values())
+    return NO if behind else f"undecided: not reached in {spent:,.0f} slots"
+
+
+def _within(part: xr.Dataset, slots: float) -> np.ndarray:
+    """Return the last test accuracy within a number of time slots, -inf before the first round. Shape [seeds]."""
+    return analysis.at_budget(part, "test_accuracy", "time_slots", slots).fillna(-np.inf).values
+
+
+def _or_none(values: np.ndarray) -> str:
+    return accuracy(values) if np.isfinite(values).all() else "no round done"
 
 
 def _highest(own: np.ndarray, others: Mapping[str, np.ndarray]) -> str:
