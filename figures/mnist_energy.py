@@ -38,7 +38,8 @@ worker an equal share, such that the slowest ends in one slot.
 An upload of A-SFADMM takes 109,184 uses at every SNR. So the budgets are numbers of rounds, which were run at -10 and
 40 dB.
 
-At -10 and 0 dB one upload of all workers of D-SFADMM takes more uses than the budgets."""
+At -10 and 0 dB one upload of all workers of D-SFADMM takes more uses than both budgets, at 10 and 20 dB more than the
+smaller one."""
 """Notes on the figure, as Markdown."""
 
 STUDY = Study(
@@ -48,7 +49,7 @@ STUDY = Study(
     caption=(
         "Test accuracy on MNIST at two budgets of channel uses against SNR. The settings are those of figure 4(a), "
         "with 2 seeds; a use is one complex symbol on either uplink. Within the budgets A-SFADMM completes 274 and 549 "
-        "rounds; D-SFADMM completes one or two, and none at -10 and 0 dB."
+        "rounds; D-SFADMM completes two at most, and none at -10 and 0 dB."
     ),
     notes=NOTES,
 )

@@ -25,7 +25,7 @@ STUDY = Study(
     caption=(
         "Test accuracy on MNIST against rounds for 5 to 40 Adam steps a round. The settings are those of figure 4(a), "
         "with 200 rounds and a new channel every 10; mean and standard deviation over 3 seeds. A-SFADMM's accuracy "
-        "falls at changes of channel, once with 5 steps and up to round 80 with 40; D-SFADMM is fastest with 40 and "
-        "slowest with 20."
+        "falls at changes of channel, with 5 steps mostly at the first, with 40 up to round 80; D-SFADMM is fastest "
+        "with 40 and slowest with 20."
     ),
 )

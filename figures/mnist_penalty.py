@@ -18,9 +18,11 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     return panels.by_value({"": data["mnist_penalty"]}, "scheme")
 
 
-NOTES = """The channel changes every 10 rounds. Then A-SFADMM solves for duals that are divided by ρ.
+NOTES = """The channel changes every 10 rounds. Then A-SFADMM solves for duals, which its uploads
+carry divided by ρ.
 
-With ρ = 50 workers can hardly leave the global model."""
+The larger ρ, the closer workers stay to the global model: A-SFADMM's primal residual after the first round is 64, 43,
+25 and 11 at ρ = 0.05, 0.5, 5 and 50."""
 """Notes on the figure, as Markdown."""
 
 STUDY = Study(
@@ -29,8 +31,8 @@ STUDY = Study(
     draw=draw,
     caption=(
         "Test accuracy on MNIST against rounds for penalties ρ from 0.05 to 50. The settings are those of figure 4(a), "
-        "with 200 rounds; mean and standard deviation over 3 seeds. A smaller ρ is faster, but with ρ = 0.05 the "
-        "accuracy of A-SFADMM collapses at changes of channel up to round 100."
+        "with 200 rounds; mean and standard deviation over 3 seeds. A smaller ρ is faster at first, but "
+        "with ρ = 0.05 the accuracy of A-SFADMM falls at changes of channel up to round 110, by up to 0.16."
     ),
     notes=NOTES,
 )

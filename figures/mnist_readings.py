@@ -42,12 +42,12 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
 
 
 NOTES = """* Change of channel: A-SFADMM solves for duals afterwards, or continues to train.
-* Mini-batches: with one mini-batch for all steps of a round, workers fit these 100 samples. The duals that follow do
-  harm.
-* First models and duals: models and duals that begin apart have to meet first.
+* Mini-batches: with one mini-batch for all steps of a round accuracy is lower, and with 20 steps lower than with 5
+  (one seed).
+* First models and duals: from random ones of each worker, accuracy rises later.
 * Consensus: D-SFADMM's consensus is plain or weighted by |h|².
-* Uploads of A-SGD: it uploads gradients, or models after 20 steps. With models the noise at 40 dB makes no difference
-  to D-SGD.
+* Uploads of A-SGD: it uploads gradients, or models after 20 steps. With models both
+  end at the same accuracy, 0.898.
 * Threshold ε: below it, a worker is silent on a subcarrier."""
 """Notes on the figure, as Markdown."""
 

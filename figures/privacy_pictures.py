@@ -54,8 +54,9 @@ all.
 
 In a sum over 2 workers both images lie over each other.
 
-A-SFADMM's weights, which differ from element to element, spoil the images of 2 workers. They do not spoil those of 10,
-whose weights come out even: there A-SFADMM hides no more than a sum does."""
+A-SFADMM's weights, which differ from element to element, spoil the images of 2 workers: the |cosine| is 0.74 in the
+mean of the seeds, and 0.92 for their sum. With 10 workers it is 0.76 and 0.77: there A-SFADMM hides no more than a sum
+does."""
 """Notes on the figure, as Markdown."""
 
 STUDY = Study(

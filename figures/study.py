@@ -209,6 +209,10 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
         "mnist_penalty",
         {"algorithm.rho": [0.0005, 0.005], "run.seeds": 1, "run.iterations": 60},
     ),
+    "mnist_penalty_random": (
+        "mnist_penalty",
+        {"algorithm.start": "random", "run.iterations": 5},
+    ),
     "mnist_local_steps_minibatch": ("mnist_local_steps", {"local.minibatch": "every_round", **STEPS}),
     "mnist_local_steps_random": ("mnist_local_steps", {"algorithm.start": "random", **STEPS}),
     "mnist_energy_analog": ("mnist_energy", {"method": "A-SFADMM", "channel.snr_db": [-10.0, 40.0]}),
