@@ -1,6 +1,7 @@
 """Tables of a paper's claims and of the numbers that the studies measured."""
 
 import functools
+import itertools
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -171,6 +172,43 @@ def highest(own: np.ndarray, others: Mapping[str, np.ndarray], digits: float = 0
         digits: resolution of the paper's numbers.
     """
     return lowest(-own, {name: -one for name, one in others.items()}, digits)
+
+
+def _order(one: np.ndarray, other: np.ndarray) -> int:
+    """Return 1 if numbers are lower than others by the rules of ``lowest``, -1 if higher, 0 if not told apart."""
+    return int(lowest(one, {"": other}) == YES) - int(lowest(other, {"": one}) == YES)
+
+
+def slowest(own: np.ndarray, others: Mapping[str, np.ndarray]) -> str:
+    """Return the verdict on a claim that a case needs more rounds than all others: YES, NO, or why it is undecided.
+
+    Each pair is told apart by the rules of ``lowest``, so that cases may miss the target.
+
+    Arguments:
+        own: rounds of the seeds, infinite if the target is not reached. Shape [seeds].
+        others: rounds of the others, by name. Shape [seeds] each.
+    """
+    found = {name: _order(own, one) for name, one in others.items()}
+    if 1 in found.values():
+        return NO
+    level = [name for name, sign in found.items() if not sign]
+    return f"undecided: not told apart from {', '.join(level)}" if level else YES
+
+
+def turns(numbers: Mapping[str, np.ndarray]) -> str:
+    """Return the verdict on a claim that numbers are not monotone in a key: YES, NO, or what is not told apart.
+
+    Neighbours are told apart by the rules of ``lowest``.
+
+    Arguments:
+        numbers: numbers of the seeds by the key's value, in its order. Shape [seeds] each.
+    """
+    pairs = list(itertools.pairwise(numbers.items()))
+    steps = {f"{a} and {b}": _order(one, other) for (a, one), (b, other) in pairs}
+    if {1, -1} <= set(steps.values()):
+        return YES
+    level = [words for words, sign in steps.items() if not sign]
+    return f"undecided: not told apart: {', '.join(level)}" if level else NO
 
 
 def near(own: np.ndarray, target: np.ndarray, digits: float) -> str:

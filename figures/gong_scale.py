@@ -28,8 +28,8 @@ STUDY = Study(
     draw=draw,
     caption=(
         "Embedded digits, a quarter of the clients in a round, ρ = 0.01 for FedADMM-Gong and 0.1 for FedProx; means of "
-        "three seeds (thin), dotted 90%. With two labels each SCAFFOLD is ahead of FedADMM at each size (9 to 14 "
-        "rounds to 90% against 15 to 17), with twice its uploads. The paper's own studies are on FMNIST and CIFAR-10 "
-        "(`gong_scale`, `gong_heterogeneity` on a fifth of CIFAR-10)."
+        "three seeds (thin), dotted 90%. With two labels each SCAFFOLD's mean is ahead of FedADMM's at each size (9 to "
+        "14 rounds to 90% against 15 to 17), with twice its uploads. The paper's own studies are on FMNIST and "
+        "CIFAR-10 (`gong_scale`, `gong_heterogeneity` on a fifth of CIFAR-10)."
     ),
 )

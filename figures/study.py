@@ -137,6 +137,8 @@ LIMIT: dict[str, Any] = {
     "local.learning_rate": 0.05,
 }
 """Setting of theorem 3.3 of Song et al.: local training that the inexactness criterion ends, at the worker's model."""
+AS_IN_THEOREM_1 = {"algorithm.stored_model": "own", "algorithm.server_step": "participation"}
+RATES_OF_BOTH = {"algorithm.rho": 0.01, "local.learning_rate": [0.2, 0.5]}
 PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "mnist_energy_digital": ("mnist_energy", {"method": "D-SFADMM"}),
     "mnist_scalability_few": ("mnist_scalability", {"federation.workers": [5, 10], "run.iterations": 150}),
@@ -190,6 +192,21 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
         "wang_synthetic_0_small",
         {"method": ["FedADMM-Wang", "FedPD"], "federation.participation": 1.0},
     ),
+    "gong_rest_covered": (
+        "gong_rest",
+        {**AS_IN_THEOREM_1, "algorithm.rho": 12.0, "local.learning_rate": 0.05, "run.iterations": 1500},
+    ),
+    "gong_rest_uneven": (
+        "gong_rest",
+        {
+            "algorithm.stored_model": "own",
+            "algorithm.server_step": 0.25,
+            "federation.participation": 1.0,
+            "federation.probabilities": [0.06 + 0.02 * place for place in range(20)],
+        },
+    ),
+    "gong_table5_rates_iid": ("gong_table5_iid", {**RATES_OF_BOTH, "run.iterations": 30}),
+    "gong_table5_rates_shards": ("gong_table5_shards", {**RATES_OF_BOTH, "run.iterations": 60}),
     "gong_table3_shards_mnist": ("gong_table3_shards", {"run.seeds": 1}),
     "gong_ingredients_own_local": (
         "gong_ingredients_own",

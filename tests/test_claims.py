@@ -17,9 +17,11 @@ from figures.claims import (
     least,
     lowest,
     near,
+    slowest,
     spread,
     table,
     times,
+    turns,
 )
 from figures.claims_fedvra import Factor
 from figures.wang_double import Toy, apart
@@ -63,6 +65,29 @@ def test_means_are_told_apart_by_welchs_test():
         _, chance = stats.ttest_ind(one, other, equal_var=False)
         alike = float(np.asarray(chance)) > 0.05
         assert lowest(one, {"B": other}).startswith("undecided") == alike
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "said"),
+    [
+        (runs(11, 12, 13), runs(1, 2, 3), YES),
+        (runs(1, 2, 3), runs(11, 12, 13), NO),
+        (runs(1, 2, 3), NEVER, NO),
+        (NEVER, runs(1, 2, 3), YES),
+        (NEVER, NEVER, "undecided: not told apart from B"),
+        (runs(1, 2, 3), runs(2, 3, 4), "undecided: not told apart from B"),
+    ],
+)
+def test_slowest(own, other, said):
+    assert slowest(own, {"B": other}) == said
+
+
+def test_numbers_turn_where_neighbours_are_told_apart():
+    few, some, many = runs(1, 2, 3), runs(11, 12, 13), runs(21, 22, 23)
+    assert turns({"1": few, "2": some, "3": many}) == NO
+    assert turns({"1": many, "2": few, "3": some}) == YES
+    assert turns({"1": some, "2": NEVER, "3": few}) == YES
+    assert turns({"1": few, "2": few + 1, "3": many}) == "undecided: not told apart: 1 and 2"
 
 
 def test_near_is_not_the_easier_the_noisier():
