@@ -21,6 +21,7 @@ from figures.claims import (
     table,
     times,
 )
+from figures.claims_channels import quickest
 
 NEVER = np.full(3, np.inf)
 
@@ -46,6 +47,19 @@ def runs(*values):
 )
 def test_lowest(own, other, said):
     assert lowest(own, {"B": other}).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "said"),
+    [
+        (NEVER, runs(11, 12, 13), NO),
+        (NEVER, runs(11, 12, 99), "undecided: not reached in 20 slots"),
+        (NEVER, runs(11, 12, np.inf), "undecided: not reached in 20 slots"),
+        (runs(1, 2, 3), runs(11, 12, 13), YES),
+    ],
+)
+def test_who_stops_early_is_behind_those_alone_that_took_less(own, other, said):
+    assert quickest(own, {"B": other}, 20.0) == said
 
 
 def test_highest_is_lowest_of_the_opposite():
