@@ -3,7 +3,8 @@
 HEAD = """
 # A-FADMM in a cell
 
-With the paper's weights A-FADMM fails where workers have different mean gains, as the section above shows. It need not.
+With the paper's weights A-FADMM is slow or fails where workers have different mean gains, as the section above shows.
+With other weights it need not.
 
 The paper asks for h_n(θ_n − Θ) = 0. Scaled by a known c_n > 0 for each worker and subcarrier, c_n·h_n(θ_n − Θ) = 0 has
 the same solutions. Then:
@@ -37,8 +38,9 @@ FOOT = """
   on IID data. On digits over UMi FedAvg has 5 epochs and A-SFADMM 14, and A-SFADMM is ahead: it takes 60 to 90 slots to
   0.9 (IID), FedAvg 140 to 190. The [comparison](../docs/claims/comparison.md) tunes each.
 * **Gradient descent**: with a step of 0.005, 50 times the paper's, A-GD takes 162 slots to 1e-4, and 9 to 49 times less
-  energy than A-FADMM with p = 1. Its slots are the same where mean gains differ, but for one seed over UMi. A-FADMM
-  takes 127 over Rayleigh fading, but 473 over UMi and 781 over UMa. With the paper's step A-GD takes 8,128.
+  energy than A-FADMM with p = 1. Where mean gains differ its slots are nearly the same, but for one seed over UMi.
+  A-FADMM takes 127 over Rayleigh fading, but 473 over UMi and 781 over UMa (means). With the paper's step A-GD takes
+  8,128.
 * **Equal mean gains**: p = 1. κ has no effect on the comparison of workers.
 * **Penalty**: with p = 1 one ρ serves all channels. Of 0.5, 1, 2, 4 and 8, ρ = 2 is best over UMi and in the canyon.
   It takes 3% more slots than ρ = 1 over Rayleigh fading, and 24% more over TDL-C. With p = 2 the best one is 1 over

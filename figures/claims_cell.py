@@ -76,8 +76,7 @@ def _on_mean_loss(cost: str, words: str) -> str:
 def _by_step(steps: xr.Dataset) -> xr.Dataset:
     """Return the result of A-GD at several steps with the steps as schemes."""
     names = [f"A-GD at {step:g}" for step in steps["learning_rate"].values]
-    single = steps.squeeze([name for name in ("scheme",) if name in steps.dims]).drop_vars(["scheme", "method"])
-    return single.rename(learning_rate="scheme").assign_coords(scheme=names)
+    return steps.drop_vars(["scheme", "method"]).rename(learning_rate="scheme").assign_coords(scheme=names)
 
 
 def _beside(measured: Measured, steps: xr.Dataset, cost: str) -> Measured:

@@ -23,6 +23,7 @@ from figures.claims import (
     times,
     turns,
 )
+from figures.claims_channels import quickest
 from figures.claims_fedvra import Factor
 from figures.wang_double import Toy, apart
 
@@ -50,6 +51,19 @@ def runs(*values):
 )
 def test_lowest(own, other, said):
     assert lowest(own, {"B": other}).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "said"),
+    [
+        (NEVER, runs(11, 12, 13), NO),
+        (NEVER, runs(11, 12, 99), "undecided: not reached in 20 slots"),
+        (NEVER, runs(11, 12, np.inf), "undecided: not reached in 20 slots"),
+        (runs(1, 2, 3), runs(11, 12, 13), YES),
+    ],
+)
+def test_who_stops_early_is_behind_those_alone_that_took_less(own, other, said):
+    assert quickest(own, {"B": other}, 20.0) == said
 
 
 def test_highest_is_lowest_of_the_opposite():
