@@ -383,6 +383,8 @@ def _scalability() -> list[Claim]:
         for n in analog
     }
     tenfold = digital[10] / analog[10]
+    early = [_cost(few.sel({"scheme": name, "workers": 10}), "channel_uses", COMMON) for name in PAIR]
+    sooner = early[1] / early[0]
     runs = ("mnist_scalability", "mnist_scalability_few")
     return [
         Claim(
@@ -406,9 +408,17 @@ def _scalability() -> list[Claim]:
         Claim(
             "V-D, fig. 4(c)",
             "with N = 10 workers A-SFADMM needs an order of magnitude fewer channel uses",
-            f"D-SFADMM's over A-SFADMM's: {_digits(tenfold, 1)}; as printed {_digits(tenfold / PRINTED_BITS, 1)}",
-            by_case({"one symbol": times(tenfold, 10), "as printed": times(tenfold / PRINTED_BITS, 10)}, "reading"),
-            f"at N = 100 it is {np.mean(digital[100] / analog[100]):.0f}",
+            f"D-SFADMM's over A-SFADMM's: {_digits(tenfold, 1)} to {TARGET:.2f}; {_digits(sooner, 1)} to {COMMON}; as "
+            f"printed {_digits(tenfold / PRINTED_BITS, 1)} to {TARGET:.2f}",
+            by_case(
+                {
+                    f"one symbol, to {TARGET:.2f}": times(tenfold, 10),
+                    f"one symbol, to {COMMON}": times(sooner, 10),
+                    "as printed": times(tenfold / PRINTED_BITS, 10),
+                },
+                "reading and the target",
+            ),
+            but=f"to {TARGET:.2f} at N = 100 it is {np.mean(digital[100] / analog[100]):.0f}",
             runs=runs,
         ),
         Claim(

@@ -91,9 +91,10 @@ the global model, and the lines coincide. From a random start the first round al
 Truncated inversion hides 0.40 of the uploads of 2 workers and 0.98 of those of 10. The others are those of a single
 speaker.
 
-Definition 1 is not differential privacy, and says little of estimates. Where it holds throughout, with 10 workers at 10
-dB, the best linear estimate leaves 0.71 of what is unknown of a model of FedAvg's. It leaves 0.86 of A-SFADMM's, whose
-duals come in. At -40 dB 0.96 and 0.99 are left. Digital uploads leave nothing.
+Definition 1 is not differential privacy, and says little of estimates. With 10 workers at 10 dB it holds for 0.98 of
+FedAvg's uploads and for all of A-SFADMM's. There the best linear estimate leaves 0.71 of what is unknown of a model of
+FedAvg's, and 0.86 of A-SFADMM's, whose uploads carry duals as well. At -40 dB 0.96 and 0.99 are left. Digital uploads
+leave nothing.
 
 Nor is this estimate the best attack. The model of A-SFADMM's worker that is alone follows without noise, and the
 estimate leaves 0.91 of it. With one worker silence counts: nobody knows what truncation leaves out of its model.
