@@ -35,7 +35,7 @@ STUDY = Study(
     caption=(
         "Test accuracy on digits after 100 rounds, and channel uses of all cells, against the number of edge servers; "
         "equal gains to each, −30 dB, mean and standard deviation, 5 seeds. Each edge adds noise of its own: A-SFADMM, "
-        "which sends models, falls from 0.49 with one server to 0.13 with ten, FedAvg stays at 0.964 and more. Edge "
+        "which sends models, falls from 0.49 with one server to 0.12 with ten, FedAvg stays at 0.964 and more. Edge "
         "servers thus bring nothing by themselves, and cost uses in each cell and 8 ms of backhaul a round; they must "
         "shorten the paths."
     ),
