@@ -86,7 +86,7 @@ def parts() -> dict[str, tuple[str, dict[str, Any]]]:
     """Return scenario and overrides of every study of the comparison, by name.
 
     Over Rayleigh fading a scheme is also tried 5 dB below and 10 dB above its operating point, in the UMi cell 20 dB
-    above it.
+    above it. BAA is there also at the SNR at which full inversion ends best.
     """
     beside = {"rayleigh": (-5.0, 0.0, 10.0), "umi": (0.0, 20.0)}
     found = {}
@@ -104,4 +104,5 @@ def parts() -> dict[str, tuple[str, dict[str, Any]]]:
                 if scheme.group == "bound":
                     keys = {key: value for key, value in keys.items() if not key.startswith("channel.")}
                 found[part(scheme, partition, channel)] = (scheme.scenario, keys)
-    return found
+    scenario, keys = found["compare_baa_shards_umi"]
+    return found | {"compare_baa_shards_umi_loud": (scenario, keys | {"channel.snr_db": 0.0})}

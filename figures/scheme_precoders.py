@@ -44,8 +44,8 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
 NOTES = """Precoders with a threshold are silent below |h| = 0.3.
 
 The sum of optimal power control is off by least at every SNR. But it holds back where noise is strong, so that what
-arrives is small. At -40 dB the errors of the others are 49 to 120 times the sum in round 60. At 10 dB its error is a
-ninth of that of inversion, where some are silent, and the model is the same.
+arrives is small. At -40 dB the errors of the others are 49 to 120 times the sum in round 60. At 10 dB its error is less
+than an eighth of that of inversion, where some are silent, and the model is the same.
 
 BAA keeps to its budget on average over fading: the worker that sends most uses 1.01 to 1.03 of it. With COTAF it uses
 a fifth, as updates are smaller than those that the schedule expects.
@@ -53,8 +53,8 @@ a fifth, as updates are smaller than those that the schedule expects.
 COTAF comes to 0.954 at -40 dB if the norms that it expects fall as the inverse root of the round. With a constant
 factor it comes to 0.845.
 
-Votes by one bit have steps of 0.005 in each element. They come to 0.95 to 0.96 down to -30 dB, and to 0.84
-at -50 dB."""
+Votes by one bit have steps of 0.005 in each element. They come to 0.95 to 0.96 down to -30 dB, and to 0.84 at
+-50 dB."""
 """Notes on the figure, as Markdown."""
 
 STUDY = Study(

@@ -5,6 +5,7 @@ import pytest
 import xarray as xr
 
 from figures import compare, compare_points, compare_trials
+from figures.study import result
 
 
 def test_operating_points_are_those_of_the_trials():
@@ -34,11 +35,53 @@ def test_the_front_has_what_no_other_point_undercuts():
     assert compare.pareto(points) == {(1.0, 5.0), (2.0, 2.0), (5.0, 1.0)}
 
 
+def test_a_cost_is_shown_at_the_snr_where_it_is_least():
+    assert compare.least(np.array([3.0, 2.0, np.inf]), np.array([10.0, -5.0, 0.0])) == "2 (\N{MINUS SIGN}5)"
+    assert compare.least(np.array([np.inf, np.inf]), np.array([0.0, 10.0])) == "–"
+
+
 def test_differences_are_paired():
     own, other = np.array([0.9, 0.8, 0.7]), np.array([0.89, 0.79, 0.69])
     assert compare.paired(own, other) == "**+0.010 ± 0.000**"
     assert compare.paired(own, own[::-1]) == "+0.000 ± 0.497"
     assert compare.paired(own, np.array([np.nan, 0.8, 0.7])) == "–"
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "partition", "channel"),
+    [
+        ("4 bits", "32 bits", "iid", "rayleigh"),
+        ("4 bits", "32 bits", "shards", "rayleigh"),
+        ("2 bits", "32 bits", "shards", "rayleigh"),
+        ("A-SFADMM", "bound", "iid", "rayleigh"),
+        ("A-SFADMM", "BAA", "shards", "rayleigh"),
+        ("FSK-MV", "BAA", "shards", "rayleigh"),
+        ("inversion", "BAA", "shards", "umi"),
+        ("full power", "BAA", "shards", "umi"),
+    ],
+)
+def test_findings_have_the_differences_of_the_results(own, other, partition, channel):
+    named = {scheme.name: scheme for scheme in compare_points.SCHEMES}
+    read = (compare.last(compare.of(named[name], partition, channel)) for name in (own, other))
+    words = compare.paired(*read).strip("*").lstrip("+")
+    assert words in compare.HEAD or words.lstrip("\N{MINUS SIGN}") in compare.HEAD
+
+
+def test_findings_compare_full_inversion_at_an_equal_snr():
+    named = {scheme.name: scheme for scheme in compare_points.SCHEMES}
+    loud = result("compare_baa_shards_umi_loud")["test_accuracy"].squeeze().sel(iteration=100).values
+    words = compare.paired(compare.last(compare.of(named["inversion"], "shards", "umi")), loud)
+    assert words.strip("*+") in compare.HEAD
+
+
+def test_the_weakest_worker_slows_digital_uploads_down_the_more_workers_share_the_band():
+    """A worker's mean rate over that of the weakest, on 1,000 subcarriers at 10 dB, as docs/published/baa.md says."""
+    rng, over_weakest = np.random.default_rng(0), []
+    for workers in (10, 200):
+        gains = rng.exponential(size=(500, workers, 1000 // workers))
+        rates = np.log2(1 + 10 * 15 * gains).mean(axis=-1)
+        over_weakest.append((rates.mean(axis=1) / rates.min(axis=1)).mean())
+    assert over_weakest == pytest.approx([1.04, 1.61], abs=0.03)
 
 
 @pytest.mark.parametrize(("budget", "wanted"), [(100.0, [0.1, 0.5, 0.6, 0.8]), (15.0, [0.1, 0.5, 0.5])])
