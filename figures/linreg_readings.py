@@ -53,7 +53,7 @@ NOTES = """* Step of A-GD: with steps along the mean of the gradients A-GD is ve
 * Shannon rate: with |h| in place of |h|², deep fades cost less and D-FADMM takes fewer slots.
 * f of the loss: section V-A prints the loss as that of the mean of all f_n at the local models. The noise floor of this
   loss is quadratic in the noise, and its gap has no changes of sign.
-* First models and duals: where they are random and each worker has its own, the loss falls some iterations later.
+* First models and duals: where they are random and each worker has its own, the loss comes to 1e-4 about as soon.
 * Power budget: a power P for the whole upload instead of each symbol is 7.8 dB less for d = 6.
 * Elements on a symbol: two elements take half the uses, at half the energy for each."""
 """Notes on the figure, as Markdown."""

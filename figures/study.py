@@ -58,6 +58,7 @@ LOSS_OF_ALL = {"problem.loss_function": "global"}
 AT_SERVER = {"plugins": ["figures.server_loss"], "method": ["A-FADMM-Θ", "D-FADMM-Θ"]}
 NOISE_FREE = {"channel.snr_db": float("inf")}
 UNCAPPED = {"run.max_channel_uses": 1e15}
+PRINTED = {"uplink.symbols_per_slot": "as_printed"}
 ON_PAPER: dict[str, tuple[str, dict[str, Any]]] = {
     "linreg_communication_p1": ("linreg_communication", {"method": "A-FADMM", **WEIGHTS}),
     "linreg_energy_p1": ("linreg_energy", {"method": "A-FADMM", **WEIGHTS}),
@@ -147,6 +148,15 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
         {"method": "A-SFADMM-10x", "run.seeds": 3},
     ),
     "linreg_noise_free": ("linreg_communication", {"method": "A-FADMM", **NOISE_FREE}),
+    "linreg_communication_printed": (
+        "linreg_communication",
+        {"method": ["D-FADMM", "D-FADMM-10x"], "run.iterations": 1000, **PRINTED},
+    ),
+    "linreg_communication_printed_global": (
+        "linreg_communication_global",
+        {"method": ["D-FADMM", "D-FADMM-10x"], "run.iterations": 1000, **PRINTED},
+    ),
+    "linreg_communication_printed_amplitude": ("linreg_communication_amplitude", PRINTED),
     "linreg_charged": ("linreg_communication", {"method": "A-FADMM", "uplink.charge_side_information": True}),
     "mnist_charged": (
         "mnist_communication",
