@@ -110,7 +110,8 @@ def _communication() -> list[Claim]:
     slots = {name: _slots(part) for name, part in parts.items()}
     uploads = float(parts["A-SFADMM"]["time_slots"].max())
     read = {name: _within(part, uploads) for name, part in parts.items()}
-    wide = {name: one for name, one in slots.items() if "10x" in name}
+    printed = {name: one / PRINTED_BITS if name.startswith("D-SFADMM") else one for name, one in slots.items()}
+    readings = {"one symbol in a use": slots, "as printed": printed}
     runs = ("mnist_communication", "mnist_communication_weighted")
     return [
         _comparable(parts, slots),
@@ -126,9 +127,13 @@ def _communication() -> list[Claim]:
         Claim(
             "V-B, fig. 4(a)",
             f"with the fewest communication rounds (uploads), here to {TARGET:.2f}",
-            "slots: " + _cells_of(slots, _reached),
-            lowest(slots["A-SFADMM"], _without(slots, "A-SFADMM")),
-            but=f"to {COMMON} A-SFADMM takes {_reached(_slots(parts['A-SFADMM'], COMMON))} slots and A-SGD "
+            f"slots: {_cells_of(slots, _reached)}; as printed: {_cells_of(_tenfold(printed), _reached)}",
+            by_case(
+                {words: lowest(one["A-SFADMM"], _without(one, "A-SFADMM")) for words, one in readings.items()},
+                "reading",
+            ),
+            but=f"as printed a digital use has {PRINTED_BITS:.1f} times the bits, at 40 dB and without fading; "
+            f"to {COMMON} A-SFADMM takes {_reached(_slots(parts['A-SFADMM'], COMMON))} slots and A-SGD "
             f"{_reached(_slots(parts['A-SGD'], COMMON))}",
             runs=runs,
         ),
@@ -136,10 +141,15 @@ def _communication() -> list[Claim]:
             "V-B, fig. 4(a)",
             "it is even more communication-efficient than D-SFADMM-10x",
             "as above",
-            lowest(slots["A-SFADMM"], wide),
+            by_case({words: lowest(one["A-SFADMM"], _tenfold(one)) for words, one in readings.items()}, "reading"),
             runs=runs,
         ),
     ]
+
+
+def _tenfold(slots: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return the slots of the methods with ten times the subcarriers, by name."""
+    return {name: one for name, one in slots.items() if "10x" in name}
 
 
 def _comparable(parts: Mapping[str, xr.Dataset], slots: Mapping[str, np.ndarray]) -> Claim:
