@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import numpy as np
 import xarray as xr
@@ -655,18 +655,23 @@ def _by_method(verdicts: Mapping[str, str]) -> str:
 
 def _grows(found: Mapping[str, Mapping[float, np.ndarray]]) -> str:
     """Return where accuracy grows from one value of a key to the next, by method; NO if nowhere."""
-    words = {name: _rises(cells) for name, cells in found.items()}
+    words = {name: rises(cells) for name, cells in found.items()}
     return NO if set(words.values()) == {NO} else ", ".join(f"{n} {w.replace('*', '')}" for n, w in words.items())
 
 
-def _rises(cells: Mapping[float, np.ndarray]) -> str:
-    """Return up to which value of a key accuracy grows with it, NO if it does not from the first to the second."""
+def rises(cells: Mapping[float, np.ndarray]) -> str:
+    """Return whether accuracy grows from each value of a key to the next: YES, NO, or what holds up to which value.
+
+    Arguments:
+        cells: accuracies of the seeds, 0 to 1, by value of the key. Shape [seeds] each.
+    """
     values = list(cells)
     steps = [highest(cells[b], {f"{a:g}": cells[a]}, DIGITS) for a, b in pairwise(values)]
-    many = next((k for k, one in enumerate(steps) if one != YES), len(steps))
-    if many == len(steps):
-        return YES
-    return f"yes up to {values[many]:g}, then no" if many else steps[0]
+    if len(set(steps)) == 1:
+        return steps[0]
+    ends = {k: one.partition(":")[0].strip("*") for k, one in enumerate(steps)}
+    *parts, last = [(word, max(one)) for word, one in ((w, list(g)) for w, g in groupby(ends, ends.__getitem__))]
+    return ", ".join([*(f"{word} up to {values[at + 1]:g}" for word, at in parts), f"then {last[0]}"])
 
 
 def _at_top(ends: Mapping[float, np.ndarray], at: float) -> str:

@@ -25,6 +25,7 @@ from figures.claims import (
 )
 from figures.claims_channels import quickest
 from figures.claims_fedvra import Factor
+from figures.claims_networks import rises
 from figures.wang_double import Toy, apart
 
 NEVER = np.full(3, np.inf)
@@ -220,3 +221,16 @@ def test_on_a_toy_feddr_is_fedadmm_if_it_starts_alike():
     assert apart(toy.fedadmm(), toy.feddr()) < 1e-12
     assert apart(toy.fedadmm(), toy.feddr(printed=True)) > 1e-3
     assert apart(toy.feddr()[:-1], toy.feddr_ii()) > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("means", "said"),
+    [
+        ((0.1, 0.3, 0.5), "yes"),
+        ((0.5, 0.3, 0.1), "**no**"),
+        ((0.5, 0.5, 0.1, 0.1), "undecided up to 1, no up to 2, then undecided"),
+        ((0.1, 0.5, 0.3), "yes up to 1, then no"),
+    ],
+)
+def test_a_later_step_of_a_trend_is_judged_as_the_first(means, said):
+    assert rises({float(k): mean + np.array([-0.01, 0.0, 0.01]) for k, mean in enumerate(means)}) == said
