@@ -25,7 +25,9 @@ from figures.claims import (
 )
 from figures.claims_channels import quickest
 from figures.claims_fedvra import Factor
+from figures.claims_gong import by_target, standing, untried
 from figures.claims_networks import rises
+from figures.claims_song import in_setting, with_each
 from figures.wang_double import Toy, apart
 
 NEVER = np.full(3, np.inf)
@@ -234,3 +236,51 @@ def test_on_a_toy_feddr_is_fedadmm_if_it_starts_alike():
 )
 def test_a_later_step_of_a_trend_is_judged_as_the_first(means, said):
     assert rises({float(k): mean + np.array([-0.01, 0.0, 0.01]) for k, mean in enumerate(means)}) == said
+
+
+def test_a_verdict_names_the_targets_that_decide():
+    level, missed = "undecided: not told apart from B", "undecided: not reached by all seeds"
+    each = f"depends on the target: 95%: {level}; 96%, 97%: no"
+    assert by_target(0.95, {0.95: level, 0.96: NO, 0.97: NO}) == (each, "")
+    assert by_target(0.95, {0.95: YES, 0.96: YES}) == (YES, "yes to 96%, too")
+    assert by_target(0.95, {0.95: level, 0.96: missed}) == (level, "undecided to 96%, too")
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "said"),
+    [
+        (runs(18, 14, 19), runs(11, 12, 11), "B is ahead of A in each seed, though not told apart"),
+        (runs(11, 12, 11), runs(18, 14, 19), "A is ahead of B in each seed, though not told apart"),
+        (runs(18, 19, 20), runs(1, 2, 3), "B is certainly ahead of A"),
+        (runs(1, 2, 3), runs(18, 19, 20), ""),
+        (runs(1, 2, 3), runs(2, 1, 3), ""),
+        (runs(2), runs(1), ""),
+    ],
+)
+def test_who_is_ahead_in_each_seed_is_named(own, other, said):
+    assert standing(own, {"B": other}, "A") == said
+
+
+def test_rates_of_the_paper_that_were_not_tried():
+    assert untried((0.1, 0.2, 0.5)).startswith("0.01, of the paper's four rates, was")
+    assert untried((0.1, 0.2)).startswith("0.01 and 0.5, of the paper's four rates, were")
+
+
+@pytest.mark.parametrize(
+    ("holds", "said"),
+    [
+        (NO, "in this setting: no"),
+        ("depends on the β: 1: no; 2: yes", "in this setting, depends on the β: 1: no; 2: yes"),
+        ("depends on the β: 1: undecided: not told apart; 2: yes",) * 2,
+        (YES, YES),
+    ],
+)
+def test_a_no_with_another_model_says_so(holds, said):
+    assert in_setting(Claim("", "", "", holds)).holds == said
+
+
+def test_a_claim_about_each_penalty_names_those_that_are_undecided():
+    level = "undecided: not told apart from B"
+    assert with_each({1.0: YES, 2.0: level}) == "undecided: not told apart with β = 2 (yes with β = 1)"
+    assert with_each({1.0: NO, 2.0: level}) == NO
+    assert with_each({1.0: YES, 2.0: YES}) == YES
