@@ -741,7 +741,7 @@ def _on_digits() -> Iterator[Claim]:
         claim = f"FedVRA needs the fewest rounds ({words})"
         yield Claim(f"FedVRA {section}", claim, f"{measured}; {ends(data, FIVE)}", first, but=steps, runs=runs)
         dyn = _fewest_to(data, ("FedDyn", "FedAvg"), targets)
-        yield Claim(f"FedVRA {section}", f"FedDyn needs fewer than FedAvg ({words})", "as above", dyn, runs=runs)
+        yield Claim(f"FedVRA {section}", f"FedDyn needs fewer rounds than FedAvg ({words})", "as above", dyn, runs=runs)
 
 
 def _steps_on_digits() -> Iterator[Claim]:
