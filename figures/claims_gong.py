@@ -137,7 +137,7 @@ def fewest(data: xr.Dataset, methods: tuple[str, ...], target: float, share: flo
     return lowest(first, {name: share * one for name, one in zip(methods[1:], others, strict=True)}, tenth)
 
 
-def by_target(own: float, verdicts: Mapping[float, str]) -> tuple[str, str]:
+def at_other_targets(own: float, verdicts: Mapping[float, str]) -> tuple[str, str]:
     """Return the verdict on a claim about rounds to a target, and a remark if other targets say the same.
 
     It is that of a row's own target if others say YES, NO or "undecided" as it does, else that of each.

@@ -12,7 +12,7 @@ from figures.claims_gong import (
     SHORT,
     TWICE,
     accuracy,
-    by_target,
+    at_other_targets,
     counts,
     ends,
     fewest,
@@ -91,7 +91,7 @@ def _times(pairs: Mapping[str, tuple[xr.Dataset, xr.Dataset]], target: float) ->
 
 def _to_each(target: float, holds: Callable[[float], str]) -> tuple[str, str]:
     """Return the verdict on a claim about rounds over the targets that belong to a row's own one, and a remark."""
-    return by_target(target, {one: holds(one) for one in TARGETS[target]})
+    return at_other_targets(target, {one: holds(one) for one in TARGETS[target]})
 
 
 def _said(where: str, holds: str) -> str:

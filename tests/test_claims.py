@@ -23,9 +23,9 @@ from figures.claims import (
     times,
     turns,
 )
-from figures.claims_channels import quickest
-from figures.claims_fedvra import Factor
-from figures.claims_gong import by_target, standing, untried
+from figures.claims_channels import both_readings, quickest, seed_by_seed
+from figures.claims_fedvra import Factor, by_target, fewest, soonest
+from figures.claims_gong import at_other_targets, standing, untried
 from figures.claims_networks import rises
 from figures.claims_song import in_setting, with_each
 from figures.wang_double import Toy, apart
@@ -67,6 +67,57 @@ def test_lowest(own, other, said):
 )
 def test_who_stops_early_is_behind_those_alone_that_took_less(own, other, said):
     assert quickest(own, {"B": other}, 20.0) == said
+
+
+@pytest.mark.parametrize(
+    ("held", "first", "said"),
+    [
+        (YES, YES, YES),
+        ("undecided: A", "undecided: B", "undecided: A"),
+        ("undecided: A", NO, "undecided where it must be held (A), no at the first reading"),
+        (NO, "undecided: B", "no where it must be held, undecided at the first reading (B)"),
+    ],
+)
+def test_a_verdict_names_the_first_reading_where_it_differs(held, first, said):
+    assert both_readings(held, first) == said
+
+
+def test_rows_count_the_seeds_behind_where_means_are_not_told_apart():
+    far, near = {"A": runs(9, 19, 99), "B": runs(3, 3, 4)}, {"A": runs(11, 12, 13), "B": runs(1, 2, 3)}
+    assert seed_by_seed({"far": far, "near": near}, "A").endswith("undecided: far 3 of 3 seeds (B)")
+    assert seed_by_seed({"far": far, "near": near}, "A", -1).endswith("undecided: far 0 of 3 seeds (B)")
+
+
+@pytest.mark.parametrize(
+    ("early", "late", "said"),
+    [
+        (YES, YES, YES),
+        ("undecided: A", "undecided: A", "undecided: A"),
+        ("undecided: A", "undecided: B", "undecided: to 0.7 A; to 0.8 B"),
+        (YES, "undecided: B", "depends on the target: to 0.7: yes; to 0.8: undecided: B"),
+        (NO, "undecided: B", "depends on the target: to 0.7: no; to 0.8: undecided: B"),
+    ],
+)
+def test_a_verdict_on_several_targets_names_each(early, late, said):
+    assert by_target({"to 0.7": early, "to 0.8": late}) == said
+
+
+def test_who_misses_a_target_under_a_seed_can_be_behind():
+    assert soonest(runs(160, 177, np.inf), {"B": runs(58, 60, 63)}) == NO
+    assert soonest(runs(40, 177, np.inf), {"B": runs(58, 60, 63)}) == "undecided: not reached by all seeds"
+    assert soonest(runs(1, 2, 3), {"B": NEVER}) == YES
+
+
+@pytest.mark.parametrize(
+    ("rounds", "said"), [(185, YES), (291, "undecided: not told apart from B"), (301, "undecided")]
+)
+def test_a_single_run_is_told_from_one_that_stops_by_a_tenth(rounds, said):
+    reached = np.arange(1, 301) >= np.array([[[rounds]], [[301]]])
+    data = xr.Dataset(
+        {"test_accuracy": (("scheme", "seed", "iteration"), reached * 1.0)},
+        {"scheme": ["A", "B"], "seed": [0], "iteration": np.arange(1, 301)},
+    )
+    assert fewest(data, ("A", "B"), 0.9).startswith(said)
 
 
 def test_highest_is_lowest_of_the_opposite():
@@ -241,9 +292,9 @@ def test_a_later_step_of_a_trend_is_judged_as_the_first(means, said):
 def test_a_verdict_names_the_targets_that_decide():
     level, missed = "undecided: not told apart from B", "undecided: not reached by all seeds"
     each = f"depends on the target: 95%: {level}; 96%, 97%: no"
-    assert by_target(0.95, {0.95: level, 0.96: NO, 0.97: NO}) == (each, "")
-    assert by_target(0.95, {0.95: YES, 0.96: YES}) == (YES, "yes to 96%, too")
-    assert by_target(0.95, {0.95: level, 0.96: missed}) == (level, "undecided to 96%, too")
+    assert at_other_targets(0.95, {0.95: level, 0.96: NO, 0.97: NO}) == (each, "")
+    assert at_other_targets(0.95, {0.95: YES, 0.96: YES}) == (YES, "yes to 96%, too")
+    assert at_other_targets(0.95, {0.95: level, 0.96: missed}) == (level, "undecided to 96%, too")
 
 
 @pytest.mark.parametrize(
