@@ -124,7 +124,7 @@ def _communication() -> list[Claim]:
             by_case(
                 {words: _ahead_at_each(parts, (*EARLIER, uploads), bits) for words, bits in BITS.items()}, "reading"
             ),
-            but=f"{BITS_AS_PRINTED}; budgets are {', '.join(f'{one:,.0f}' for one in EARLIER)} and {uploads:,.0f} slots",
+            but=f"{BITS_AS_PRINTED}; budgets are {', '.join(f'{one:,.0f}' for one in (*EARLIER, uploads))} slots",
             runs=runs,
         ),
         Claim(
