@@ -27,6 +27,7 @@ from figures.claims_channels import both_readings, quickest, seed_by_seed
 from figures.claims_fedvra import Factor, by_target, fewest, soonest
 from figures.claims_gong import at_other_targets, standing, untried
 from figures.claims_networks import rises
+from figures.claims_regression import nowhere_worse
 from figures.claims_song import in_setting, with_each
 from figures.wang_double import Toy, apart
 
@@ -235,6 +236,21 @@ def test_decades_exceed_one_where_their_interval_does(decades, said):
 def test_decades_turn_above_an_snr_alone(signs, said):
     decades = [(sign - 0.1, float(sign), sign + 0.1) for sign in signs]
     assert Decades.of(losses(*decades), "B", "A").turns(20.0) == said
+
+
+@pytest.mark.parametrize(
+    ("signs", "said"),
+    [((1, 1, -1), YES), ((-1, 1, -1), NO), ((1, -1, -1), NO), ((1, 1, 1), NO), ((1, 1, 0), NO), ((0, 0, -1), YES)],
+)
+def test_a_scheme_that_is_nowhere_worse_is_better_somewhere(signs, said):
+    decades = [(sign - 0.1, float(sign), sign + 0.1) for sign in signs]
+    assert nowhere_worse(Decades.of(losses(*decades), "B", "A"), 20.0) == said
+
+
+def test_nowhere_worse_allows_for_snrs_that_are_not_told_apart():
+    level = Decades.of(losses((0.9, 1.0, 1.1), (-0.1, 0.0, 0.1), (-1.1, -1.0, -0.9)), "B", "A")
+    assert nowhere_worse(level, 0.0) == YES
+    assert level.turns(0.0) == "undecided: not told apart at 20 dB"
 
 
 def test_half_an_interval_keeps_the_other_dimensions():
