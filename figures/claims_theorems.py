@@ -89,8 +89,8 @@ def _dual_update() -> Claim:
         "from the end of a block to the new gains and duals the sum rises with each rule; within an iteration, as (22) "
         "is written, with none",
         "one seed, without noise, other gains than in the row of theorem 1. With λ kept the loss stays high; with λh "
-        "kept it falls as low as with the dual solved for. On MNIST, too, training through changes ends as high (Beyond "
-        "the paper)",
+        "kept it falls as low as with the dual solved for. On MNIST, too, training through changes ends as high "
+        "(Beyond the paper)",
     )
 
 

@@ -28,7 +28,7 @@ from figures.claims_fedvra import Factor, by_target, fewest, soonest
 from figures.claims_gong import at_other_targets, standing, untried
 from figures.claims_networks import rises
 from figures.claims_regression import nowhere_worse
-from figures.claims_song import in_setting, with_each
+from figures.claims_song import in_setting, stays_below, with_each
 from figures.wang_double import Toy, apart
 
 NEVER = np.full(3, np.inf)
@@ -351,3 +351,10 @@ def test_a_claim_about_each_penalty_names_those_that_are_undecided():
     assert with_each({1.0: YES, 2.0: level}) == "undecided: not told apart with β = 2 (yes with β = 1)"
     assert with_each({1.0: NO, 2.0: level}) == NO
     assert with_each({1.0: YES, 2.0: YES}) == YES
+
+
+def test_a_number_stays_below_from_its_last_round_above_with_the_slowest_seed():
+    values = [[1.0, 0.1, 0.3, 0.1], [1.0, 0.1, 0.1, 0.1]]
+    share = xr.DataArray(values, dims=("seed", "iteration"), coords={"iteration": [1, 2, 3, 4]})
+    assert stays_below(share, 0.2) == 4
+    assert stays_below(share.isel(seed=[1]), 0.2) == 2
