@@ -30,15 +30,16 @@ REMARK = (
     "Joules are those that workers radiate in uploads. Seconds are of uploads, of the broadcast at the rate of the\n"
     "weakest listener, and of local training; a round waits for its slowest worker. Training takes no time in the\n"
     "regression: of a round of A-FADMM or A-GD 1 ms is the upload, and 3 to 8 ms are the broadcast. In networks a\n"
-    "sample takes 100,000 cycles, and workers' clocks are uniform between 0.2 and 1 GHz, an assumption. Of the 1.0 to\n"
-    "1.1 s of a round of A-SFADMM 0.9 to 1.0 s are training, 0.05 to 0.13 s the broadcast, 0.027 s the upload. The\n"
-    "training of FedAvg and FedADMM-Wang takes 2.1 to 2.5 s of a round, upload and broadcast what A-SFADMM's take.\n"
+    "sample takes 100,000 cycles, and workers' clocks are uniform between 0.2 and 1 GHz, an assumption. Of the 1.0\n"
+    "to 1.1 s of a round of A-SFADMM 0.9 to 1.0 s are training, 0.05 to 0.13 s the broadcast, 0.027 s the upload.\n"
+    "The training of FedAvg and FedADMM-Wang takes 2.1 to 2.5 s of a round, upload and broadcast what A-SFADMM's\n"
+    "take.\n"
     "\n"
     "Numbers are mean ± standard deviation over 5 seeds, and final accuracies are means over the last 5 rounds. A\n"
     "hundred iterations a decade are read in the regression. Ahead and behind are by Welch's interval of 95% for\n"
-    "the difference of means; for accuracies it must exceed 0.01, too. A method is at a target from when the running\n"
-    "median of its readings holds it to the end. Where the first reading at the target gives another verdict, the row\n"
-    "has both."
+    "the difference of means; for accuracies it must exceed 0.01, too. A method is at a target from its first\n"
+    "reading there, once the running median of 11 readings or more holds it to the end. Where the first reading at\n"
+    "the target gives another verdict, the row has both."
 )
 COSTS = {"time_slots": "time slots", "channel_uses": "channel uses", "energy": "joules", "time": "seconds"}
 SECTIONS = {"time slots": "V-B", "channel uses": "V-C", "joules": "V-C", "seconds": "none"}

@@ -371,8 +371,8 @@ def _floors(points: Points, but: str) -> Claim:
         f"final accuracy, against d = 1: lower in {verdicts.count(NO)} of {len(verdicts)} pairs, higher in "
         f"{verdicts.count(YES)}; lead of d = 10 over d = 1 with a = 5: {early:.4f} in rounds 81 to 100, "
         f"{late:.4f} in rounds 481 to 500",
-        YES if NO in verdicts else {YES: NO}.get(least(verdicts), least(verdicts)),
-        f"no pair ends lower, but the lead of a larger d shrinks, and level is {_level(points, verdicts)}",
+        YES if NO in verdicts else NO if set(verdicts) == {YES} else f"undecided: level is {_level(points, verdicts)}",
+        "no pair ends lower, but the lead of a larger d shrinks; it would be a no if each pair ended higher",
         but,
         points.runs,
         grid("final accuracy", ends),
