@@ -329,7 +329,7 @@ class Decades(NamedTuple):
         if bool((self.mean + self.error < least).any()):
             return NO
         level = (self.mean - self.error < least) & self.mean.notnull()
-        words = self._where("not told apart", level), self._where("no upload", self.mean.isnull())
+        words = self._where("not told apart", level), self._where("no upload with some seed", self.mean.isnull())
         return f"undecided: {', '.join(filter(None, words))}" if any(words) else YES
 
     def turns(self, ratio_db: float) -> str:

@@ -307,7 +307,7 @@ def _reached(found: xr.DataArray, ends: xr.DataArray, rate: float) -> str:
 
 
 def _energy() -> list[Claim]:
-    few, many = ({words: _AtBudget(name, budget) for words, name in USES.items()} for budget in BUDGETS)
+    few, many = ({words: AtBudget(result(name), budget) for words, name in USES.items()} for budget in BUDGETS)
     runs, how = tuple(USES.values()), "mean over paired seeds and Student's interval of 95%"
     return [
         Claim(
@@ -371,11 +371,16 @@ SIGN = (
 )
 
 
-class _AtBudget:
-    """Decades between D-FADMM's and A-FADMM's loss at a budget of channel uses."""
+class AtBudget:
+    """Decades between D-FADMM's and A-FADMM's loss at a budget of channel uses.
 
-    def __init__(self, name: str, budget: float) -> None:
-        self.data, self.budget = result(name), budget
+    Arguments:
+        data: result, dataset over schemes, SNRs, seed and iteration.
+        budget: the number of channel uses.
+    """
+
+    def __init__(self, data: xr.Dataset, budget: float) -> None:
+        self.data, self.budget = data, budget
         uses = self.data["channel_uses"]
         late = self.data["loss"].where((uses <= budget) & (uses >= budget / 2)).median("iteration")
         losses = self._last(self.data["loss"])
@@ -392,6 +397,8 @@ class _AtBudget:
         rest = judge(Decades(*(one.sel(snr_db=~there) for one in self.decades)))
         whole = judge(self.decades)
         words = decibels(self.decades.mean["snr_db"].values[there.values])
+        if rest.startswith("undecided") and whole.startswith("undecided"):
+            return whole
         return rest if whole == rest else f"{'no' if rest == NO else rest} ({words}: {'no' if whole == NO else whole})"
 
     def _sign_changes(self) -> xr.DataArray:
