@@ -215,7 +215,7 @@ def test_decades_have_students_interval_of_paired_seeds():
         (((2.0, 2.1, 2.2), (2.0, 2.1, 2.2), (2.0, 2.1, 2.2)), YES),
         (((2.0, 2.1, 2.2), (0.1, 0.2, 0.3), (2.0, 2.1, 2.2)), NO),
         (((2.0, 2.1, 2.2), (0.0, 1.0, 2.0), (2.0, 2.1, 2.2)), "undecided: not told apart at 20 dB"),
-        (((2.0, np.nan, 2.2), (2.0, 2.1, 2.2), (2.0, 2.1, 2.2)), "undecided: no upload at -10 dB"),
+        (((2.0, np.nan, 2.2), (2.0, 2.1, 2.2), (2.0, 2.1, 2.2)), "undecided: no upload with some seed at -10 dB"),
     ],
 )
 def test_decades_exceed_one_where_their_interval_does(decades, said):
