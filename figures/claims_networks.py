@@ -572,7 +572,7 @@ def _penalty() -> list[Claim]:
             "a larger ρ ties workers to the global model, from which 20 Adam steps then hardly lead (figure 5b, below)",
             "where losses are summed over a mini-batch of 100, ρ counts a hundredth. At 0.0005 and 0.005, one seed, "
             f"the larger is ahead by less than {DIGITS}: {_listed(summed, _single)}. From a random start A-SFADMM has "
-            f"mean accuracies of 0.1 to 0.3 in these rounds. After them 0.05 is ahead of 0.5, by {_lead(4)} in round 4, "
+            f"means of 0.1 to 0.3 in these rounds. After them 0.05 is ahead of 0.5, by {_lead(4)} in round 4, "
             f"and by {_lead(5)} in round 5",
             runs=("mnist_penalty", "mnist_penalty_random", "mnist_penalty_summed"),
             detail=_by_value("ρ", read),
