@@ -11,8 +11,8 @@ import tensorflow as tf
 
 MAPS = Path("/proc/self/maps")
 LIMIT = Path("/proc/sys/vm/max_map_count")
-SHARE = 0.1
-"""Share of the allowed memory maps above which programs are released: some 35 kinds of run, and 3.5 GB of memory."""
+SHARE = 0.2
+"""Share of the allowed memory maps above which programs are released: some 70 kinds of run."""
 COMPILER = "N10tensorflow14DeviceCompilerIN3xla15LocalExecutableENS1_11LocalClientEEE"
 """Type that owns the compiled programs of a device, by its mangled C++ name."""
 
@@ -32,7 +32,7 @@ def in_use(forget: Callable[[], object] = lambda: None, most: int | None = None)
 
     Arguments:
         forget: function without arguments that drops Python's references to programs.
-        most: largest number of memory maps; None: a tenth of the number that Linux allows.
+        most: largest number of memory maps; None: a fifth of the number that Linux allows.
     """
     global _users
     with _lock:
