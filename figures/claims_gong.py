@@ -404,8 +404,9 @@ def _or_diverged(data: xr.Dataset) -> str:
     """Return the rounds to the target of a single run as text, or that it diverged, and how low it falls later."""
     if "diverged" in data["outcome"].values:
         return "diverged"
-    last = float(final(data, 1).mean())
-    return rounds_to(data, TARGET) + (f" (but {last:.3f} in the last round)" if last < TARGET - 0.05 else "")
+    last, needed = float(final(data, 1).mean()), rounds_to(data, TARGET)
+    but = "" if needed.endswith("+") else "but "
+    return needed + (f" ({but}{last:.3f} in the last round)" if but == "" or last < TARGET - 0.05 else "")
 
 
 def _proximal() -> str:
