@@ -384,9 +384,28 @@ def _best_rates() -> Iterator[Claim]:
 
 
 def _best_beats(found: Mapping[str, Mapping[float, xr.Dataset]], target: float) -> str:
-    """Return the verdict on a claim that the first method needs fewer rounds than the second, each at its best rate."""
+    """Return the verdict on a claim that the first method needs fewer rounds than the second, each at its best rate.
+
+    It is undecided if a run at another rate ends before the best one of its method, and the verdict hangs on it.
+    """
     own, other = (min((rounds(one, target) for one in of_rate.values()), key=np.mean) for of_rate in found.values())
-    return lowest(own, {"FedProx": other})
+    cut, rival_cut = (cut_short(of_rate, target) for of_rate in found.values())
+    holds = lowest(own, {"FedProx": other})
+    return "undecided: runs at other rates end before the best one" if (rival_cut if holds == YES else cut) else holds
+
+
+def cut_short(of_rate: Mapping[float, xr.Dataset], target: float) -> bool:
+    """Return if a run that has not diverged ends short of a target, before the rounds that the best rate needs.
+
+    Arguments:
+        of_rate: results of a method by rate, datasets over seed and iteration.
+        target: the test accuracy, 0 to 1.
+    """
+    best = min(float(rounds(one, target).mean()) for one in of_rate.values())
+    short = (one for one in of_rate.values() if float(one["iteration"].max()) < best)
+    return any(
+        bool((np.isinf(rounds(one, target)) & (one["outcome"] != "diverged").values.ravel()).any()) for one in short
+    )
 
 
 def _diverged(found: Mapping[str, Mapping[float, xr.Dataset]]) -> str:

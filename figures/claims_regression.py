@@ -379,6 +379,8 @@ class AtBudget:
     Arguments:
         data: result, dataset over schemes, SNRs, seed and iteration.
         budget: the number of channel uses.
+
+    ``apart`` is the largest ratio of A-FADMM's losses of two seeds at one SNR.
     """
 
     def __init__(self, data: xr.Dataset, budget: float) -> None:
@@ -387,6 +389,7 @@ class AtBudget:
         late = self.data["loss"].where((uses <= budget) & (uses >= budget / 2)).median("iteration")
         losses = self._last(self.data["loss"])
         analog, digital = (one.sel({"scheme": [name]}) for one, name in zip((late, losses), PAIR, strict=True))
+        self.apart = float((analog.max("seed") / analog.min("seed")).max())
         self.decades = Decades.of(xr.concat([analog, digital], "scheme"), "D-FADMM", "A-FADMM")
 
     def judged(self, judge: Callable[[Decades], str]) -> str:

@@ -26,6 +26,7 @@ from figures.claims import (
 from figures.claims_channels import both_readings, quickest, seed_by_seed
 from figures.claims_fedvra import Factor, by_target, fewest, soonest
 from figures.claims_gong import at_other_targets, standing, untried
+from figures.claims_gong_beyond import cut_short
 from figures.claims_networks import rises
 from figures.claims_regression import nowhere_worse
 from figures.claims_song import in_setting, stays_below, with_each
@@ -358,3 +359,15 @@ def test_a_number_stays_below_from_its_last_round_above_with_the_slowest_seed():
     share = xr.DataArray(values, dims=("seed", "iteration"), coords={"iteration": [1, 2, 3, 4]})
     assert stays_below(share, 0.2) == 4
     assert stays_below(share.isel(seed=[1]), 0.2) == 2
+
+
+@pytest.mark.parametrize(("outcome", "cut"), [("completed", True), ("diverged", False)])
+def test_a_rate_with_fewer_rounds_may_be_the_best_unless_its_runs_diverged(outcome, cut):
+    def run(accuracies: list[float], ended: str) -> xr.Dataset:
+        curve = xr.DataArray([accuracies], dims=("seed", "iteration"))
+        data = xr.Dataset({"test_accuracy": curve, "outcome": ("seed", [ended])})
+        return data.assign_coords(iteration=1 + np.arange(len(accuracies)))
+
+    rates = {0.1: run([0.5, 0.8, 0.9, 0.95], "completed"), 0.2: run([0.7, 0.85], outcome)}
+    assert cut_short(rates, 0.95) is cut
+    assert cut_short(rates, 0.8) is False
