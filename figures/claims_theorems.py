@@ -305,7 +305,8 @@ def _corollary_1() -> Claim:
         "largest loss, primal and dual residual of the seeds: "
         + "; ".join(f"iteration {k:,}: {', '.join(f'{value:.1e}' for value in values)}" for k, values in at.items()),
         verdict(falling),
-        but="read as the largest of the seeds falling, of all three, from each decade of iterations to the next. They fall slowly, as a worker in a "
+        but="read as the largest of the seeds falling, of all three, from each decade of iterations to the next. They "
+        "fall slowly, as a worker in a "
         f"deep fade has a tiny penalty for good: with other gains and one seed the loss after {SETTLED:,} "
         f"iterations is {deep:.1g}, and {lifted:.1g} with \\|h\\|² of at least {LIFTED:g}. Over a channel that changes "
         f"every 10 iterations it is {float(moving.max()):.0e}",
