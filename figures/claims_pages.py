@@ -44,15 +44,29 @@ class Page(NamedTuple):
         title: its title.
         tables: modules with its tables of claims.
         prefixes: beginnings of the names of its figures, whose notes it shows.
+        summary: what its tables say, in a few sentences, as Markdown.
     """
 
     title: str
     tables: tuple[Tables, ...]
     prefixes: tuple[str, ...]
+    summary: str = ""
+
+
+A_FADMM = """
+In linear regression A-FADMM takes fewer time slots to a loss of 1e-4 than D-FADMM, and than A-GD at the paper's step.
+With a step 50 times as large A-GD takes fewer still. D-FADMM takes fewer iterations, less energy at the best SNR of
+each, and gets below A-FADMM's noise floor. On MNIST A-SFADMM takes the fewest slots to an accuracy of 0.90, and ends as
+accurate as D-SFADMM.
+
+*One symbol* counts a complex symbol in each channel use, analog or digital. *As printed* follows the paper's formulas,
+with 15 symbols in a digital use and an element in an analog one. Then D-FADMM with ten times the subcarriers is level
+with A-FADMM or ahead of it.
+"""
 
 
 PAGES = {
-    "a-fadmm": Page("A-FADMM", (claims_theorems, claims_regression, claims_networks), ("linreg", "mnist")),
+    "a-fadmm": Page("A-FADMM", (claims_theorems, claims_regression, claims_networks), ("linreg", "mnist"), A_FADMM),
     "gong": Page("Gong et al., FedADMM", (claims_gong, claims_gong_beyond), ("gong",)),
     "wang": Page("Wang et al., FedADMM and FedDR", (claims_wang,), ("wang",)),
     "fedvra": Page("Wang et al., FedVRA", (claims_fedvra,), ("fedvra",)),
@@ -74,7 +88,7 @@ def write() -> None:
     """Write all pages of claims, docs/claims/NAME.md."""
     for name, page in PAGES.items():
         tables = "".join(table(part.HEADING, part.REMARK, part.rows()) for part in page.tables)
-        text = f"# {page.title}\n" + tables + _beyond(page.tables) + _notes(page.prefixes)
+        text = f"# {page.title}\n" + page.summary + tables + _beyond(page.tables) + _notes(page.prefixes)
         (FOLDER / f"{name}.md").write_text(text, encoding="utf-8")
 
 
