@@ -729,7 +729,7 @@ def _learning_rate() -> list[Claim]:
         Claim(
             "V-E c, fig. 7",
             "A-SGD oscillates less with 0.001",
-            f"oscillation {_listed({'A-SGD': falls['A-SGD']}, _small)}; final accuracy "
+            f"oscillation at 0.01, 0.001: {_listed({'A-SGD': falls['A-SGD']}, _small)}; final accuracy "
             + _listed({"A-SGD": ends["A-SGD"]}, _accuracy),
             lowest(falls["A-SGD"][0.001], {"0.01": falls["A-SGD"][0.01]}),
             runs=runs,
