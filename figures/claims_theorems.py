@@ -125,8 +125,8 @@ def _power_control() -> list[Claim]:
             f"{float(single.max()):.2f} in linear regression; all workers of an iteration, there and on MNIST, spend "
             f"{shares.min():.2f} to {shares.max():.2f} of their budgets together",
             verdict(bool(shares.max() <= 1 and single.max() < 1 + 1e-9)),
-            but="the budget is P on each symbol, on average over the upload. The worker with the least α_n spends all of "
-            "its own, which tests/channels/test_power.py checks; the power of single workers is not kept on MNIST",
+            but="the budget is P on each symbol, on average over the upload. The worker with the least α_n spends all "
+            "of its own, which tests/channels/test_power.py checks; the power of single workers is not kept on MNIST",
             runs=tuple(name for name, *_ in UPLOADS.values()),
         ),
         Claim(
