@@ -184,7 +184,7 @@ EXPLAINED = {
     NO: "FedAvg is ahead even so, and local steps are a part of the reason at most",
 }
 LEVEL = "with so few local steps the two are not told apart"
-"""What a comparison with FedAvg of one epoch says on the reason."""
+"""Sentence of a row on local steps as its reason, where FedAvg with one epoch is not told apart from A-SFADMM."""
 
 
 def _one_epoch(takes: str, other: np.ndarray, own: np.ndarray, unit: str) -> str:
