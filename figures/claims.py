@@ -113,6 +113,19 @@ def spread(values: np.ndarray | xr.DataArray) -> str:
     return f"{mean:.{digits}f} ± {deviation:.{digits}f}" if mean >= 0.1 else f"{mean:.1e} ± {deviation:.0e}"
 
 
+ROUNDING = 1e-14
+"""Loss below which a number is a rounding error."""
+
+
+def spread_of_losses(losses: np.ndarray) -> str:
+    """Return the ``spread`` of losses as text, but for rounding errors, which differ from machine to machine.
+
+    Arguments:
+        losses: losses of the seeds. Any shape.
+    """
+    return f"below {ROUNDING:g}" if losses.max() < ROUNDING else spread(losses)
+
+
 def verdict(holds: bool) -> str:
     """Return the verdict "yes" (YES) or "**no**" (NO).
 

@@ -7,8 +7,9 @@ import numpy as np
 import xarray as xr
 
 from figures.channel_panels import CHANNELS, TITLES
-from figures.claims import NO, Claim, by_case, grid, highest, lowest, spread, times
+from figures.claims import NO, Claim, by_case, grid, highest, lowest, spread, spread_of_losses, times
 from figures.claims_regression import FLOOR, AtBudget
+from figures.panels import within
 from figures.study import result
 from otafl.results import analysis
 
@@ -39,7 +40,7 @@ BANDS = (
     "one slot for the worst worker needs a band that others do not. An upload of D-FADMM takes more uses over TDL-C, "
     "where its subcarriers fade together, and many more where mean gains differ"
 )
-LATE, LAST, ROUNDED = slice(5001, None), slice(-5, None), 1e-14
+LATE, LAST = slice(5001, None), slice(-5, None)
 Parts = Mapping[str, xr.Dataset]
 Read = Callable[[xr.Dataset], np.ndarray]
 
@@ -108,11 +109,6 @@ def _last_losses(part: xr.Dataset) -> np.ndarray:
     return part["loss"].sel(iteration=LATE).median("iteration").values
 
 
-def _small(values: np.ndarray) -> str:
-    """Return last losses as text; those of rounding errors differ from machine to machine."""
-    return f"below {ROUNDED:.0e}" if values.max() < ROUNDED else spread(values)
-
-
 def _larger_penalty() -> str:
     """Return with how many seeds A-FADMM holds the target at the penalty of the study of methods, as text."""
     data = result(METHODS).sel(scheme=ANALOG)
@@ -124,7 +120,10 @@ def _larger_penalty() -> str:
 def _noise(last: "Measured", quiet: "Measured") -> Claim:
     """Return the claim that noise keeps A-FADMM's loss up, by its last losses with noise and without."""
     ratios = {title: each[ANALOG] / quiet[title][ANALOG] for title, each in last.items()}
-    listed = (f"{title}: {_small(last[title][ANALOG])} and {_small(quiet[title][ANALOG])}" for title in last)
+    listed = (
+        f"{title}: {spread_of_losses(last[title][ANALOG])} and {spread_of_losses(quiet[title][ANALOG])}"
+        for title in last
+    )
     return Claim(
         "V-B",
         "below 1e-4 A-FADMM suffers from noise",
@@ -139,7 +138,7 @@ def _noise(last: "Measured", quiet: "Measured") -> Claim:
 def _last(last: "Measured") -> Claim:
     """Return the claim that D-FADMM ends at lower losses, by their logarithms."""
     verdicts = {title: times(each[ANALOG] / each[DIGITAL], 1) for title, each in last.items()}
-    cells = {title: {name: _small(each[name]) for name in (DIGITAL, ANALOG)} for title, each in last.items()}
+    cells = {title: {name: spread_of_losses(each[name]) for name in (DIGITAL, ANALOG)} for title, each in last.items()}
     least = min(np.log10(each[ANALOG] / each[DIGITAL]).min() for each in last.values())
     return Claim(
         "V-B",
@@ -201,7 +200,7 @@ def _networks() -> list[Claim]:
     slots, first = (by_channel(data, partial(_to_accuracy, reached=reached)) for reached in ("held", "first"))
     ends = by_channel(data, lambda part: part["test_accuracy"].isel(iteration=LAST).mean("iteration").values)
     spent = float(data["time_slots"].sel(scheme="A-SFADMM").max())
-    equal = by_channel(data, lambda part: _within(part, spent))
+    equal = by_channel(data, lambda part: within(part, spent))
     budget = f"in {spent:,.0f} slots, 60 rounds of A-SFADMM"
     return [
         _claim(
@@ -265,11 +264,6 @@ def quickest(own: np.ndarray, others: Mapping[str, np.ndarray], spent: float) ->
         return lowest(own, others)
     behind = any(one.max() <= spent for one in others.values())
     return NO if behind else f"undecided: not reached in {spent:,.0f} slots"
-
-
-def _within(part: xr.Dataset, slots: float) -> np.ndarray:
-    """Return the last test accuracy within a number of time slots, -inf before the first round. Shape [seeds]."""
-    return analysis.at_budget(part, "test_accuracy", "time_slots", slots).fillna(-np.inf).values
 
 
 def _or_none(values: np.ndarray) -> str:

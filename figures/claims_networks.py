@@ -20,11 +20,13 @@ from figures.claims import (
     near,
     not_run,
     spread,
+    spread_of_losses,
     times,
     verdict,
 )
 from figures.mnist_energy import BUDGETS
 from figures.mnist_scalability import TARGET
+from figures.panels import within
 from figures.study import result
 from otafl.results import analysis
 
@@ -117,7 +119,7 @@ def _methods() -> dict[str, xr.Dataset]:
 def _communication() -> list[Claim]:
     parts = _methods()
     uploads = float(parts["A-SFADMM"]["time_slots"].max())
-    read = {name: _within(part, uploads) for name, part in parts.items()}
+    read = {name: within(part, uploads) for name, part in parts.items()}
     printed = _tenfold(_accuracies(parts, uploads, PRINTED_BITS))
     equal = {f"{words}, accuracy at equal uploads": reading for words, reading in BITS.items()}
     cases = {f"{words}, to {goal:.2f}": (goal, bits) for words, bits in BITS.items() for goal in GOALS}
@@ -199,7 +201,7 @@ def _all_slots(parts: Mapping[str, xr.Dataset], target: float, printed: float) -
 
 def _accuracies(parts: Mapping[str, xr.Dataset], budget: float, printed: float) -> dict[str, np.ndarray]:
     """Return the accuracies within time slots by method, with so many times the bits in a digital use."""
-    return {name: _within(part, budget * _bits(name, printed)) for name, part in parts.items()}
+    return {name: within(part, budget * _bits(name, printed)) for name, part in parts.items()}
 
 
 def _ahead_at_each(
@@ -247,7 +249,7 @@ def _comparable(parts: Mapping[str, xr.Dataset]) -> Claim:
         + _pairs(theirs)
         + f"; accuracy after 60 rounds {_accuracy(analog)} and {_accuracy(digital)}. Linear regression to 1e-4: "
         + _pairs(exacts)
-        + f"; median loss of the last 5,000 iterations {spread(floors[0])} and {_tiny(floors[1])}",
+        + f"; median loss of the last 5,000 iterations {spread(floors[0])} and {spread_of_losses(floors[1])}",
         by_case(
             {f"MNIST, in {words}": least([_sooner(*one), alike]) for words, one in theirs.items()}
             | {f"linear regression to 1e-4, in {words}": _sooner(*one) for words, one in exacts.items()}
@@ -267,11 +269,6 @@ def _pairs(costs: Mapping[str, Iterable[np.ndarray]]) -> str:
 def _sooner(analog: np.ndarray, digital: np.ndarray) -> str:
     """Return the verdict that the analog method takes less than the digital one."""
     return lowest(analog, {"the digital one": digital})
-
-
-def _tiny(losses: np.ndarray) -> str:
-    """Return losses as text, without those digits that differ between machines."""
-    return "below 1e-14" if losses.max() < 1e-14 else spread(losses)
 
 
 def _gradients() -> list[Claim]:
@@ -838,11 +835,6 @@ def _by_value(key: str, read: Mapping[str, tuple[Mapping, Callable]]) -> str:
 def _cells_of(found: Mapping[str, np.ndarray], worded: Callable) -> str:
     """Return numbers by name as text."""
     return "; ".join(f"{name} {worded(one)}" for name, one in found.items())
-
-
-def _within(data: xr.Dataset, slots: float) -> np.ndarray:
-    """Return the last test accuracy within a number of time slots, -inf before the first round. Shape [seeds]."""
-    return analysis.at_budget(data, "test_accuracy", "time_slots", slots).fillna(-np.inf).values
 
 
 def _or_none(values: np.ndarray) -> str:

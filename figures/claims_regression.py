@@ -6,7 +6,22 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import xarray as xr
 
-from figures.claims import NO, YES, Claim, Decades, by_case, decibels, grid, least, lowest, near, spread, times, verdict
+from figures.claims import (
+    NO,
+    YES,
+    Claim,
+    Decades,
+    by_case,
+    decibels,
+    grid,
+    least,
+    lowest,
+    near,
+    spread,
+    spread_of_losses,
+    times,
+    verdict,
+)
 from figures.linreg_energy import BUDGETS
 from figures.linreg_joules import PANELS as POWERS
 from figures.linreg_joules import TARGET as JOULES_TARGET
@@ -200,17 +215,7 @@ def _last(data: xr.Dataset) -> np.ndarray:
 
 def _floors(data: xr.Dataset) -> str:
     """Return the noise floors of both methods in words."""
-    late = data["loss"].isel(iteration=slice(-5000, None)).median("iteration")
-    return ", ".join(f"{name} {_tiny(late.sel(scheme=name))}" for name in PAIR)
-
-
-def _tiny(values: xr.DataArray) -> str:
-    """Return mean and standard deviation as text, but for rounding errors, which are those of a machine."""
-    return spread(values) if float(values.max()) > ROUNDING else f"below {ROUNDING:g}"
-
-
-ROUNDING = 1e-14
-"""Loss below which a number is a rounding error."""
+    return ", ".join(f"{name} {spread_of_losses(_last(data.sel(scheme=name)))}" for name in PAIR)
 
 
 def _gradients() -> list[Claim]:

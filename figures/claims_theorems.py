@@ -7,7 +7,20 @@ from typing import NamedTuple
 import numpy as np
 
 from figures import linreg_inversion, noise_free
-from figures.claims import NO, YES, Claim, by_case, by_reading, highest, named, near, not_run, spread, verdict
+from figures.claims import (
+    NO,
+    ROUNDING,
+    YES,
+    Claim,
+    by_case,
+    by_reading,
+    highest,
+    named,
+    near,
+    not_run,
+    spread,
+    verdict,
+)
 from figures.claims_channels import accuracy
 from figures.study import resolved, result
 from otafl.engine.group import Group
@@ -264,10 +277,6 @@ def _theorem_1() -> list[Claim]:
             runs=("linreg_noise_free",),
         ),
     ]
-
-
-ROUNDING = 1e-14
-"""Loss below which a number is a rounding error."""
 
 
 def _below_rounding(values: np.ndarray) -> str:

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from figures.study import renamed
-from otafl.results import plot, style
+from otafl.results import analysis, plot, style
 from otafl.results.axis_labels import legend_below, outer_names, sparse
 
 COSTS = ("time_slots", "channel_uses", "energy", "time")
@@ -204,6 +204,16 @@ def rounds_to(data: xr.Dataset, target: float) -> str:
     if missing := int(np.isinf(counts).sum()):
         return f"{data['iteration'].values[-1]}+" if missing == len(counts) else f"not in {missing} of {len(counts)}"
     return f"{counts.mean():.0f} ± {counts.std(ddof=1):.0f}" if counts.size > 1 else f"{counts.item():.0f}"
+
+
+def within(data: xr.Dataset, slots: float) -> np.ndarray:
+    """Return the last test accuracy within a number of time slots, -inf before the first round. Shape [seeds].
+
+    Arguments:
+        data: a result at one point of its sweep, dataset over seed and iteration.
+        slots: the number of time slots.
+    """
+    return analysis.at_budget(data, "test_accuracy", "time_slots", slots).fillna(-np.inf).values
 
 
 def mean_rounds(data: xr.Dataset, target: float) -> float:
