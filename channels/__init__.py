@@ -1,5 +1,7 @@
 """Physical layer of a wireless multiple-access channel, usable without any learning on top.
 
+It is installed as ``otafl.channels``, imports nothing from otafl, and has relative imports alone.
+
 Complex baseband in NumPy, reduced to real arrays for simulators of learning. Shapes follow ``[workers, subcarriers]``;
 powers are in W, energies in J, noise power spectral densities in W/Hz.
 

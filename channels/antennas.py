@@ -10,9 +10,9 @@ antennas has g = 0.
 
 import numpy as np
 
-from channels.combiners import Combiner
-from channels.combiners.protocol import over
-from channels.csi import ChannelState, known
+from .combiners import Combiner
+from .combiners.protocol import over
+from .csi import ChannelState, known
 
 TOLERANCE = 1e-6
 """Amount by which the norm of a combiner's weights may miss 1."""

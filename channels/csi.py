@@ -16,9 +16,9 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from channels.grid import CYCLIC_PREFIX
-from channels.noise import complex_normal
-from channels.random_streams import of_block
+from .grid import CYCLIC_PREFIX
+from .noise import complex_normal
+from .random_streams import of_block
 
 Estimator = Literal["mmse", "least_squares"]
 """Name of an estimate of gains from pilots."""

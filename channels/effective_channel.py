@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike
 
-from channels.csi import ChannelState
-from channels.gain import power_gain
-from channels.power_control.protocol import PowerControl
-from channels.precoding.protocol import Precoder
-from channels.receive_scaling import ReceiveScaling
+from .csi import ChannelState
+from .gain import power_gain
+from .power_control.protocol import PowerControl
+from .precoding.protocol import Precoder
+from .receive_scaling import ReceiveScaling
 
 
 class Effective(NamedTuple):

@@ -6,7 +6,7 @@ arrival, without complex numbers (``channels.effective_channel``); both agree to
 
 import numpy as np
 
-from channels.power import common_scaling
+from .power import common_scaling
 
 
 def superpose(signals: np.ndarray, gains: np.ndarray, noise: np.ndarray | float = 0.0) -> np.ndarray:

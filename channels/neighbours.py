@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from channels.cell import Cell
+from .cell import Cell
 
 DISTANCE = np.sqrt(3.0)
 """Distance of a neighbour's base station in radii of the cell, that of hexagons whose corners are at the radius."""

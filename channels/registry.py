@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, ClassVar, Self, TypeVar
 
-from channels import class_origins
+from . import class_origins
 
 Made = TypeVar("Made", bound=type)
 

@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from channels.combiners import Combiner
-from channels.fading import Realisation
-from channels.noise import complex_normal
-from channels.random_streams import of_block
+from .combiners import Combiner
+from .fading import Realisation
+from .noise import complex_normal
+from .random_streams import of_block
 
 ROUNDS = 6
 """Largest number of alternating steps."""

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from channels.fading import FADING
 from otafl import cli, key_reference
 from otafl.algorithms import METHODS
+from otafl.channels.fading import FADING
 from otafl.cli.commands import COMMANDS
 from otafl.data.sources import DATASETS
 from otafl.key_reference import KeyEntry

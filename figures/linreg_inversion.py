@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import otafl
-from channels.fading import RayleighFading
 from figures.study import Study
+from otafl.channels.fading import RayleighFading
 from otafl.problems.exact_regression import Exact
 
 DRAWS, SEED = 200, 0

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from channels.fading import FADING
-from channels.registry import Registry
 from otafl.algorithms import METHODS, Method
+from otafl.channels.fading import FADING
+from otafl.channels.registry import Registry
 from otafl.errors import OtaflError
 from otafl.losses import PROBLEMS
 from otafl.scenario.dotted_keys import fields, last_part, without

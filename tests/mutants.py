@@ -315,8 +315,8 @@ def copied(folder: Path) -> Path:
     """A copy of the project in a new folder."""
     folder.mkdir(parents=True)
     for name in COPIED:
-        source, ignored = ROOT / name, shutil.ignore_patterns("__pycache__", "*.nc")
-        shutil.copytree(source, folder / name, ignore=ignored) if source.is_dir() else shutil.copy2(source, folder)
+        source, how = ROOT / name, {"symlinks": True, "ignore": shutil.ignore_patterns("__pycache__", "*.nc")}
+        shutil.copytree(source, folder / name, **how) if source.is_dir() else shutil.copy2(source, folder)
     return folder
 
 

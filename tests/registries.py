@@ -5,12 +5,12 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from channels.allocation import ALLOCATIONS
-from channels.codes import CODES
-from channels.fading import FADING
-from channels.power_control import POWER_CONTROLS
-from channels.precoding import PRECODERS
 from otafl.algorithms import METHODS
+from otafl.channels.allocation import ALLOCATIONS
+from otafl.channels.codes import CODES
+from otafl.channels.fading import FADING
+from otafl.channels.power_control import POWER_CONTROLS
+from otafl.channels.precoding import PRECODERS
 from otafl.compressors import COMPRESSORS
 from otafl.losses import PROBLEMS
 from otafl.metrics import REGISTERED

@@ -14,9 +14,9 @@ import pytest
 from nbclient import NotebookClient
 
 import otafl
-from channels.fading import FADING
 from otafl import key_reference
 from otafl.algorithms import METHODS
+from otafl.channels.fading import FADING
 from otafl.data.sources import DATASETS
 from otafl.optimizers import OPTIMIZERS
 from otafl.partition import NATURAL, PARTITIONS

@@ -21,7 +21,7 @@ def imported(path: Path) -> set[str]:
     """Top-level packages that a file imports."""
     nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
     modules = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
-    modules += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+    modules += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
     return {module.split(".")[0] for module in modules}
 
 
@@ -65,6 +65,7 @@ ORDER = (
     "user_code",
     "atomic",
     "errors",
+    "channels",
 )
 """Parts of otafl, each of which imports only from those after it."""
 

@@ -4,13 +4,13 @@ A kind of allocation is a frozen dataclass with a name given by ``register``, an
 """
 
 # isort: off
-from channels.allocation.protocol import ALLOCATIONS, Allocation, register
+from .protocol import ALLOCATIONS, Allocation, register
 
 # kinds, in the order in which they are listed
-from channels.allocation.equal import Equal
-from channels.allocation.min_makespan import MinMakespan
-from channels.allocation.proportional_fair import ProportionalFair
-from channels.allocation.fixed_uses import FixedUses
+from .equal import Equal
+from .min_makespan import MinMakespan
+from .proportional_fair import ProportionalFair
+from .fixed_uses import FixedUses
 # isort: on
 
 __all__ = ["ALLOCATIONS", "Allocation", "Equal", "FixedUses", "MinMakespan", "ProportionalFair", "register"]

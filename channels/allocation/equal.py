@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from channels.allocation.protocol import Allocation, register
-from channels.digital import band_split
+from ..digital import band_split
+from .protocol import Allocation, register
 
 
 @register("equal")

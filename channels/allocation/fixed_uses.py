@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from channels.allocation.protocol import Allocation, register
+from .protocol import Allocation, register
 
 
 @register("fixed_uses")

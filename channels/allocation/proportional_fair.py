@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from channels.allocation.proportional_response import ProportionalResponse
-from channels.allocation.protocol import register
+from .proportional_response import ProportionalResponse
+from .protocol import register
 
 
 @register("proportional_fair")

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from channels.allocation.protocol import Allocation
+from .protocol import Allocation
 
 ROUNDS = 100
 """Number of rounds of bids."""

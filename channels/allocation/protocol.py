@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from channels.registry import Part, Registry
+from ..registry import Part, Registry
 
 
 class Allocation(Part):

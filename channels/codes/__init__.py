@@ -4,12 +4,12 @@ A code is a frozen dataclass with a name given by ``register``, and parameters a
 """
 
 # isort: off
-from channels.codes.protocol import CODES, Code, register
+from .protocol import CODES, Code, register
 
 # codes, in the order in which they are listed
-from channels.codes.shannon import Shannon
-from channels.codes.normal import Normal, dispersion, until_decoded
-from channels.codes.nr import Nr
+from .shannon import Shannon
+from .normal import Normal, dispersion, until_decoded
+from .nr import Nr
 # isort: on
 
 __all__ = ["CODES", "Code", "Normal", "Nr", "Shannon", "dispersion", "register", "until_decoded"]

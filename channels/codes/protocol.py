@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from channels.registry import Part, Registry
+from ..registry import Part, Registry
 
 Begun = tuple[np.ndarray, np.ndarray] | tuple[float, float]
 """Capacity [bit] and dispersion [bit²] of the symbols of a codeword that are sent already."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from channels.codes.protocol import Code, register
+from .protocol import Code, register
 
 
 @register("shannon")

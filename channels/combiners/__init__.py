@@ -4,14 +4,14 @@ A combiner is a frozen dataclass with a name given by ``register``.
 """
 
 # isort: off
-from channels.combiners.protocol import COMBINERS, Combiner, register
+from .protocol import COMBINERS, Combiner, register
 
 # combiners, in the order in which they are listed
-from channels.combiners.first import FirstAntenna
-from channels.combiners.principal import PrincipalDirection
-from channels.combiners.max_min import MaxMin
-from channels.combiners.gain_sum import GainSum
-from channels.combiners.sca import SuccessiveConvex
+from .first import FirstAntenna
+from .principal import PrincipalDirection
+from .max_min import MaxMin
+from .gain_sum import GainSum
+from .sca import SuccessiveConvex
 # isort: on
 
 __all__ = [

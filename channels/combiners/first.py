@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from channels.combiners.protocol import Combiner, register
+from .protocol import Combiner, register
 
 
 @register("first")

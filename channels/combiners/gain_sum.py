@@ -5,10 +5,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from channels import fading
-from channels.combiners.first import FirstAntenna
-from channels.combiners.protocol import Combiner, over, register
-from channels.receive_scaling import BlindSum, ReceiveScaling
+from .. import fading
+from ..receive_scaling import BlindSum, ReceiveScaling
+from .first import FirstAntenna
+from .protocol import Combiner, over, register
 
 
 @register("sum")

@@ -4,8 +4,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from channels.receive_scaling import ReceiveScaling
-from channels.registry import Part, Registry
+from ..receive_scaling import ReceiveScaling
+from ..registry import Part, Registry
 
 
 class Combiner(Part):

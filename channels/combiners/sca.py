@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from channels.combiners.max_min import MaxMin, left
-from channels.combiners.principal import directions
-from channels.combiners.protocol import Combiner, over, register
+from .max_min import MaxMin, left
+from .principal import directions
+from .protocol import Combiner, over, register
 
 TRIAL_STEPS, STEPS = 20, 30
 """Steps from every start, and from the best point of these on."""

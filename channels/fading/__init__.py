@@ -6,20 +6,20 @@ persist from block to block, ``realise(layout, seed)``. The models of this packa
 """
 
 # isort: off
-from channels.fading.protocol import FADING, Fading, Layout, Realisation, register
-from channels.fading.block import BlockFading, realise
-from channels.fading.check import mean_square, require_sound
+from .protocol import FADING, Fading, Layout, Realisation, register
+from .block import BlockFading, realise
+from .check import mean_square, require_sound
 
 # models, in the order in which they are listed
-from channels.fading.none import NoFading
-from channels.fading.rayleigh import RayleighFading
-from channels.fading.rician import RicianFading
-from channels.fading.jakes import JakesFading
-from channels.fading.tdl import TdlFading
-from channels.fading.cdl import CdlFading
-from channels.fading.sector import RmaFading, UmaFading, UmiFading
-from channels.fading.raytraced import RaytracedFading
-from channels.fading.recorded import RecordedFading
+from .none import NoFading
+from .rayleigh import RayleighFading
+from .rician import RicianFading
+from .jakes import JakesFading
+from .tdl import TdlFading
+from .cdl import CdlFading
+from .sector import RmaFading, UmaFading, UmiFading
+from .raytraced import RaytracedFading
+from .recorded import RecordedFading
 # isort: on
 
 __all__ = [

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from channels.fading.protocol import FIRST_PIECE, Layout, Realisation
-from channels.random_streams import of_block
+from ..random_streams import of_block
+from .protocol import FIRST_PIECE, Layout, Realisation
 
 LARGEST_PIECE = 2**20
 """Largest number of gains in one piece of an endless band."""

@@ -5,10 +5,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from channels.fading.paths import FoundFading, Paths
-from channels.fading.protocol import Layout, register
-from channels.fading.sector import in_parts
-from channels.fading.tdl import DELAY_SPREAD, MODELS, SIGHT, Model
+from .paths import FoundFading, Paths
+from .protocol import Layout, register
+from .sector import in_parts
+from .tdl import DELAY_SPREAD, MODELS, SIGHT, Model
 
 
 @register("cdl")

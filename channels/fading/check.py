@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from channels.fading.block import realise
-from channels.fading.protocol import Layout
+from .block import realise
+from .protocol import Layout
 
 SEEDS, WORKERS, SUBCARRIERS = 400, 2, 3
 SURE = 6.0

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from channels.fading.plane_waves import TAKEN, WAVES, Motion, Waves
-from channels.fading.protocol import Layout, Realisation, register
-from channels.random_streams import persistent
+from ..random_streams import persistent
+from .plane_waves import TAKEN, WAVES, Motion, Waves
+from .protocol import Layout, Realisation, register
 
 
 @register("jakes")

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from channels.fading.protocol import register
+from .protocol import register
 
 
 @register("none")

@@ -18,9 +18,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from channels import cache
-from channels.fading.plane_waves import Motion
-from channels.fading.protocol import Layout, Realisation
+from .. import cache
+from .plane_waves import Motion
+from .protocol import Layout, Realisation
 
 FIRST_BLOCKS, MOST_EXPECTED = 64, 1024
 """Number of blocks whose paths are found first, and largest expected number."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from channels.fading.protocol import Layout
+from .protocol import Layout
 
 WAVES, BATCH, COARSE = 20, 256, 16
 """Waves of a gain, blocks that are computed at once, and blocks between two coarse ones."""

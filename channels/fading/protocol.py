@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from channels.registry import Registry
+from ..registry import Registry
 
 FIRST_PIECE = 8
 """Subcarriers in the first piece of an endless band."""

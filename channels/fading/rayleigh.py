@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from channels.fading.protocol import register
-from channels.noise import complex_normal
+from ..noise import complex_normal
+from .protocol import register
 
 
 @register("rayleigh")

@@ -6,9 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from channels import file_digests
-from channels.fading.protocol import Layout, Realisation, register
-from channels.random_streams import persistent
+from .. import file_digests
+from ..random_streams import persistent
+from .protocol import Layout, Realisation, register
 
 LEAST, MOST = 1e-12, 1e12
 """Bounds on |h| between which single precision holds products and ratios of power gains."""

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from channels.fading.block import BlockFading
-from channels.fading.protocol import Layout, Realisation, register
-from channels.fading.rayleigh import RayleighFading
-from channels.random_streams import persistent
+from ..random_streams import persistent
+from .block import BlockFading
+from .protocol import Layout, Realisation, register
+from .rayleigh import RayleighFading
 
 
 @register("rician")

@@ -8,10 +8,10 @@ from typing import ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from channels.fading import plane_waves
-from channels.fading.plane_waves import Motion, Waves
-from channels.fading.protocol import Layout, Realisation, register
-from channels.random_streams import persistent
+from ..random_streams import persistent
+from . import plane_waves
+from .plane_waves import Motion, Waves
+from .protocol import Layout, Realisation, register
 
 Model = Literal["A", "B", "C", "D", "E"]
 MODELS = get_args(Model)

@@ -4,14 +4,14 @@ A kind of power control is a frozen dataclass with a name given by ``register``,
 """
 
 # isort: off
-from channels.power_control.protocol import POWER_CONTROLS, PowerControl, register
+from .protocol import POWER_CONTROLS, PowerControl, register
 
 # kinds, in the order in which they are listed
-from channels.power_control.common import CommonPower
-from channels.power_control.average import AveragePower
-from channels.power_control.mmse import MmsePower
-from channels.power_control.scheduled import ScheduledPower
-from channels.power_control.per_edge import PerEdge
+from .common import CommonPower
+from .average import AveragePower
+from .mmse import MmsePower
+from .scheduled import ScheduledPower
+from .per_edge import PerEdge
 # isort: on
 
 __all__ = [

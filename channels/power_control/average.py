@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from channels import fading
-from channels.power_control.protocol import PowerControl, register
-from channels.precoding.protocol import Precoder
+from .. import fading
+from ..precoding.protocol import Precoder
+from .protocol import PowerControl, register
 
 
 @register("average")

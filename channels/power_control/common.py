@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from channels.power_control.protocol import PowerControl, register
+from .protocol import PowerControl, register
 
 
 @register("common")

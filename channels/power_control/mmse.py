@@ -5,10 +5,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from channels.gain import power_gain
-from channels.power_control.protocol import PowerControl, register
-from channels.precoding.protocol import PRECODERS, Precoder, Told
-from channels.receive_scaling import ReceiveScaling
+from ..gain import power_gain
+from ..precoding.protocol import PRECODERS, Precoder, Told
+from ..receive_scaling import ReceiveScaling
+from .protocol import PowerControl, register
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from channels.power_control.protocol import PowerControl, register
+from .protocol import PowerControl, register
 
 
 @register("per_edge")

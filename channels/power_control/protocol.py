@@ -4,9 +4,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from channels.precoding.protocol import Precoder, Told
-from channels.receive_scaling import ReceiveScaling
-from channels.registry import Part, Registry
+from ..precoding.protocol import Precoder, Told
+from ..receive_scaling import ReceiveScaling
+from ..registry import Part, Registry
 
 
 class PowerControl(Part):

@@ -5,8 +5,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from channels.power_control.protocol import PowerControl, register
-from channels.precoding.protocol import Precoder
+from ..precoding.protocol import Precoder
+from .protocol import PowerControl, register
 
 MOST_POWER = 1e4
 """Bound on the largest |p|² of a precoder, above which a remark says that hardly any power is used at |h| = 1."""

@@ -5,14 +5,14 @@ turns the received sum into an estimate of the sum of all contributions.
 """
 
 # isort: off
-from channels.precoding.protocol import PRECODERS, Precoder, register
+from .protocol import PRECODERS, Precoder, register
 
 # precoders, in the order in which they are listed
-from channels.precoding.channel_inversion import ChannelInversion
-from channels.precoding.truncated_inversion import TruncatedInversion
-from channels.precoding.phase_compensation import PhaseCompensation
-from channels.precoding.unprecoded import Unprecoded
-from channels.precoding.mean_inversion import MeanInversion
+from .channel_inversion import ChannelInversion
+from .truncated_inversion import TruncatedInversion
+from .phase_compensation import PhaseCompensation
+from .unprecoded import Unprecoded
+from .mean_inversion import MeanInversion
 # isort: on
 
 __all__ = [

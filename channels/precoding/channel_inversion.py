@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from channels.gain import inverse_gain
-from channels.precoding.protocol import Precoder, inverse, register
+from ..gain import inverse_gain
+from .protocol import Precoder, inverse, register
 
 
 @register("channel_inversion")

@@ -5,8 +5,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from channels.precoding.protocol import register
-from channels.precoding.unprecoded import Unprecoded
+from .protocol import register
+from .unprecoded import Unprecoded
 
 
 @register("mean_inversion")

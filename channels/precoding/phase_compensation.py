@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from channels.precoding.protocol import Precoder, Told, register
-from channels.receive_scaling import AmplitudeSum, ReceiveScaling
+from ..receive_scaling import AmplitudeSum, ReceiveScaling
+from .protocol import Precoder, Told, register
 
 
 @register("phase_compensation")

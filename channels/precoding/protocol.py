@@ -4,8 +4,8 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
-from channels.receive_scaling import AsReceived, ReceiveScaling
-from channels.registry import Part, Registry
+from ..receive_scaling import AsReceived, ReceiveScaling
+from ..registry import Part, Registry
 
 Told = Literal["", "silence", "gains"]
 """Side information of workers for the server: none, whether each is silent, or |h|² of each."""

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from channels.gain import inverse_gain, power_gain
-from channels.precoding.protocol import Precoder, Told, inverse, register
-from channels.receive_scaling import ReceiveScaling, SpeakerCount
+from ..gain import inverse_gain, power_gain
+from ..receive_scaling import ReceiveScaling, SpeakerCount
+from .protocol import Precoder, Told, inverse, register
 
 
 @register("truncated_inversion")

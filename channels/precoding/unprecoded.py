@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from channels.precoding.protocol import Precoder, register
+from .protocol import Precoder, register
 
 
 @register("unprecoded")

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import gammaincinv
 
-import channels.fading
 import otafl
+import otafl.channels.fading
 from otafl.algorithms.fedavg import FedAvg
 from otafl.algorithms.protocol import Nothing
 from otafl.arrays import Tensor, tf
@@ -40,7 +40,7 @@ class FedAvgM(FedAvg):
 
 
 # -- fading
-@channels.fading.register("nakagami")
+@otafl.channels.fading.register("nakagami")
 @dataclass(frozen=True)
 class NakagamiFading:
     """Powers |h|² are gamma distributed, with mean 1 and variance 1/m, and phases are uniform."""

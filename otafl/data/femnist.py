@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from channels import file_digests
+from otafl.channels import file_digests
 from otafl.data import user_data
 from otafl.data.files import FILE, data_folder
 from otafl.data.samples import Samples

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from channels import file_digests
 from otafl import memory
+from otafl.channels import file_digests
 from otafl.errors import OtaflError
 
 FILE = "problem.dataset file"

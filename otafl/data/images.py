@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from channels import file_digests
+from otafl.channels import file_digests
 from otafl.data.files import FILE, archive, data_file, embedded, require
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError

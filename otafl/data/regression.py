@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from channels import file_digests
 from otafl import memory, seeds
+from otafl.channels import file_digests
 from otafl.data.files import FILE, data_file, embedded, require
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError

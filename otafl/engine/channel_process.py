@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from channels import antennas, csi, fading
-from channels.cell import Drop
-from channels.combiners import COMBINERS, FirstAntenna
-from channels.csi import ChannelState, Sounding
-from channels.fading import Layout, Realisation
-from channels.random_streams import of_block
-from channels.surface import Surface, two_hop_db
 from otafl import seeds
+from otafl.channels import antennas, csi, fading
+from otafl.channels.cell import Drop
+from otafl.channels.combiners import COMBINERS, FirstAntenna
+from otafl.channels.csi import ChannelState, Sounding
+from otafl.channels.fading import Layout, Realisation
+from otafl.channels.random_streams import of_block
+from otafl.channels.surface import Surface, two_hop_db
 from otafl.errors import OtaflError
 from otafl.memory import Demand
 from otafl.settings.keys import Settings

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from channels.noise import stable_factors
 from otafl import seeds
+from otafl.channels.noise import stable_factors
 from otafl.engine import participation
 from otafl.engine.group import Group
 from otafl.engine.ledger import Ledger

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from channels.effective_channel import Effective
 from otafl import algorithms, seeds, uplinks
 from otafl.algorithms.method import named_tuple
+from otafl.channels.effective_channel import Effective
 from otafl.conduct import Conduct, conduct
 from otafl.engine.channel_process import ChannelProcess
 from otafl.engine.checkpoint import Leaves

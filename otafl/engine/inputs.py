@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from channels.effective_channel import Effective
+from otafl.channels.effective_channel import Effective
 from otafl.engine import participation
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from channels.gain import power_gain
+from otafl.channels.gain import power_gain
 from otafl.engine import duration
 from otafl.engine.channel_clock import TOLERANCE, Clock
 from otafl.engine.energy import Extra, Parts, parts

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from channels.registry import Registry
 from otafl.arrays import Tensor, tf
+from otafl.channels.registry import Registry
 from otafl.user_code import loaded
 from otafl.user_code.module_files import OURS
 

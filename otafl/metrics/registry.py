@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from channels import class_origins
 from otafl import variables
 from otafl.arrays import Tensor, tf
+from otafl.channels import class_origins
 from otafl.errors import OtaflError
 from otafl.metrics.seen import Seen, Unseen
 from otafl.user_code import class_digests, plugins

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from channels.noise import complex_normal
 from otafl import seeds, xla
 from otafl.arrays import Tensor
+from otafl.channels.noise import complex_normal
 from otafl.engine.executors import Resident, scatter
 from otafl.engine.group import Group
 from otafl.engine.inputs import Chunk

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from channels.precoding import Precoder
-from channels.precoding.protocol import Told
-from channels.receive_scaling import ReceiveScaling
+from otafl.channels.precoding import Precoder
+from otafl.channels.precoding.protocol import Told
+from otafl.channels.receive_scaling import ReceiveScaling
 from otafl.receivers.protocol import Receiver, register
 
 

@@ -2,11 +2,11 @@
 
 from typing import ClassVar
 
-from channels.precoding import Precoder
-from channels.precoding.protocol import Told
-from channels.receive_scaling import AsReceived, ReceiveScaling
-from channels.registry import Part, Registry
 from otafl.arrays import Tensor, tf
+from otafl.channels.precoding import Precoder
+from otafl.channels.precoding.protocol import Told
+from otafl.channels.receive_scaling import AsReceived, ReceiveScaling
+from otafl.channels.registry import Part, Registry
 
 
 class Receiver(Part):

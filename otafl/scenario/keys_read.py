@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from channels import fading
-from channels.cell import link_budget
 from otafl import algorithms, losses, partition, uplinks
 from otafl.algorithms import Method
+from otafl.channels import fading
+from otafl.channels.cell import link_budget
 from otafl.data import sources
 from otafl.scenario.dotted_keys import IN_PLACE, fields
 from otafl.schemes import OF_SCHEMES

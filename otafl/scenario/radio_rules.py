@@ -3,11 +3,11 @@
 import math
 import warnings
 
-from channels import fading
-from channels.grid import most_symbols
 from otafl import uplinks
 from otafl.algorithms import Method
 from otafl.algorithms.method import EVERYBODY
+from otafl.channels import fading
+from otafl.channels.grid import most_symbols
 from otafl.errors import OtaflError, Remark
 from otafl.settings import user_keys
 from otafl.settings.keys import BOUNDS, Settings

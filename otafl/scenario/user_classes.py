@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
-from channels.fading import FADING
 from otafl import algorithms, uplinks
+from otafl.channels.fading import FADING
 from otafl.losses import PROBLEMS
 from otafl.metrics import REGISTERED
 from otafl.scenario.dotted_keys import last_part

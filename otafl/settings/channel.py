@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from channels.csi import Estimator
-from channels.fading import FADING
+from otafl.channels.csi import Estimator
+from otafl.channels.fading import FADING
 from otafl.settings.part_keys import add_to
 from otafl.settings.types import (
     VECTORISED,

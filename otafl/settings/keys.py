@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field
 
-from channels.combiners import COMBINERS
+from otafl.channels.combiners import COMBINERS
 from otafl.errors import OtaflError
 from otafl.settings.algorithm import Algorithm
 from otafl.settings.cell import Cell

@@ -8,13 +8,13 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 from pydantic.fields import FieldInfo
 
-from channels.allocation import ALLOCATIONS
-from channels.codes import CODES
-from channels.combiners import COMBINERS
-from channels.fading import FADING
-from channels.power_control import POWER_CONTROLS
-from channels.precoding import PRECODERS
-from channels.registry import Registry
+from otafl.channels.allocation import ALLOCATIONS
+from otafl.channels.codes import CODES
+from otafl.channels.combiners import COMBINERS
+from otafl.channels.fading import FADING
+from otafl.channels.power_control import POWER_CONTROLS
+from otafl.channels.precoding import PRECODERS
+from otafl.channels.registry import Registry
 from otafl.compressors import COMPRESSORS
 from otafl.errors import OtaflError
 from otafl.losses import PROBLEMS
@@ -108,7 +108,7 @@ def of_package(registry: Registry) -> dict[str, type]:
     Arguments:
         registry: classes by name, such as ``FADING``.
     """
-    return {name: made for name, made in registry.items() if made.__module__.split(".")[0] in ("channels", "otafl")}
+    return {name: made for name, made in registry.items() if made.__module__.split(".")[0] == "otafl"}
 
 
 def choices(subject: str, registry: Registry) -> str:

@@ -5,11 +5,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from channels.allocation import ALLOCATIONS
-from channels.codes import CODES
-from channels.combiners import COMBINERS
-from channels.power_control import POWER_CONTROLS
-from channels.precoding import PRECODERS
+from otafl.channels.allocation import ALLOCATIONS
+from otafl.channels.codes import CODES
+from otafl.channels.combiners import COMBINERS
+from otafl.channels.power_control import POWER_CONTROLS
+from otafl.channels.precoding import PRECODERS
 from otafl.compressors import COMPRESSORS
 from otafl.receivers import RECEIVERS
 from otafl.schemes import SCHEMES

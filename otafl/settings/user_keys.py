@@ -10,8 +10,8 @@ from typing import Any
 from pydantic import PydanticUserError
 from pydantic.fields import FieldInfo
 
-from channels import class_origins
-from channels.registry import Registry
+from otafl.channels import class_origins
+from otafl.channels.registry import Registry
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings, takes_float
 from otafl.settings.part_keys import REGISTRIES, of_dataclass, of_package

@@ -5,7 +5,7 @@ import json
 import uuid
 from typing import Any, NamedTuple
 
-from channels import fading
+from otafl.channels import fading
 from otafl.data import sources
 from otafl.errors import OtaflError
 from otafl.scenario import old_keys, user_classes

@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from channels import effective_channel
-from channels.clipping import Clipping
-from channels.effective_channel import Effective
-from channels.noise import matched_filter_variance
-from channels.power import upload_budget
-from channels.precoding.protocol import Precoder
-from channels.receive_scaling import ReceiveScaling
+from otafl.channels import effective_channel
+from otafl.channels.clipping import Clipping
+from otafl.channels.effective_channel import Effective
+from otafl.channels.noise import matched_filter_variance
+from otafl.channels.power import upload_budget
+from otafl.channels.precoding.protocol import Precoder
+from otafl.channels.receive_scaling import ReceiveScaling
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain as chains
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio

@@ -3,14 +3,14 @@
 import warnings
 from typing import Any, NamedTuple
 
-from channels.allocation import ALLOCATIONS, Allocation
-from channels.codes import CODES, Code
-from channels.combiners import COMBINERS, Combiner
-from channels.power_control import POWER_CONTROLS, PowerControl
-from channels.precoding import PRECODERS, Precoder
-from channels.registry import Registry
 from otafl import algorithms
 from otafl.algorithms import Method
+from otafl.channels.allocation import ALLOCATIONS, Allocation
+from otafl.channels.codes import CODES, Code
+from otafl.channels.combiners import COMBINERS, Combiner
+from otafl.channels.power_control import POWER_CONTROLS, PowerControl
+from otafl.channels.precoding import PRECODERS, Precoder
+from otafl.channels.registry import Registry
 from otafl.compressors import COMPRESSORS, Compressor
 from otafl.errors import OtaflError, Remark
 from otafl.receivers import RECEIVERS, Receiver

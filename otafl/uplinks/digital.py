@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike
 
-from channels import codes, digital
-from channels.codes import Code
-from channels.effective_channel import Effective
+from otafl.channels import codes, digital
+from otafl.channels.codes import Code
+from otafl.channels.effective_channel import Effective
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
 from otafl.uplinks.physical_layer import RADIO, snr, symbol_gain

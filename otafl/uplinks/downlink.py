@@ -6,9 +6,9 @@ listener, over reciprocal channels. Its energy is not rounded to slots. An analo
 
 import numpy as np
 
-from channels.digital import upload_slots
-from channels.power import upload_budget
 from otafl.algorithms import Method
+from otafl.channels.digital import upload_slots
+from otafl.channels.power import upload_budget
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain as chains
 from otafl.uplinks.digital import Digital

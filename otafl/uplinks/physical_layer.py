@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from channels.cell import THERMAL_DBM_PER_HZ, Cell
-from channels.csi import Imperfections
-from channels.grid import Grid
-from channels.neighbours import Neighbours
-from channels.power import transmit_power_w
+from otafl.channels.cell import THERMAL_DBM_PER_HZ, Cell
+from otafl.channels.csi import Imperfections
+from otafl.channels.grid import Grid
+from otafl.channels.neighbours import Neighbours
+from otafl.channels.power import transmit_power_w
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
 

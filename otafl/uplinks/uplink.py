@@ -9,12 +9,12 @@ from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import DTypeLike
 
-from channels.csi import ChannelState
-from channels.effective_channel import Effective
-from channels.gain import power_gain
-from channels.grid import Grid
 from otafl.algorithms import Method
 from otafl.arrays import Tensor, tf
+from otafl.channels.csi import ChannelState
+from otafl.channels.effective_channel import Effective
+from otafl.channels.gain import power_gain
+from otafl.channels.grid import Grid
 from otafl.round_draw import RoundDraw
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings

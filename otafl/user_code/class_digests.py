@@ -6,12 +6,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from channels import class_origins, file_digests
+from otafl.channels import class_origins, file_digests
 from otafl.errors import OtaflError
 from otafl.user_code import loaded, module_files
 from otafl.user_code.plugins import FROM_FILE, KEY
 
-OURS = ("otafl", "channels", "builtins", "typing", "abc")
+OURS = ("otafl", "builtins", "typing", "abc")
 """Packages whose classes are not the user's."""
 imported: dict[tuple[Any, str], str] = {}
 """Digests of the files of classes at the time of their registration, by class and module."""

@@ -10,7 +10,7 @@ from types import ModuleType
 
 from otafl.errors import OtaflError
 
-OURS = ("otafl", "channels")
+OURS = ("otafl",)
 """Packages whose modules are not the user's."""
 INSTALLED = ("site-packages", "dist-packages")
 """Folders whose modules are not the user's."""

@@ -15,8 +15,8 @@ import pytest
 mpl.use("Agg")
 
 import otafl
-from channels.fading import raytraced
-from channels.fading.protocol import Layout
+from otafl.channels.fading import raytraced
+from otafl.channels.fading.protocol import Layout
 from otafl.errors import OtaflError
 from otafl.results import file
 from otafl.store import files

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from channels.fading import RayleighFading
+from otafl.channels.fading import RayleighFading
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import optimize, sparse
 
-from channels.allocation import MinMakespan, ProportionalFair
+from otafl.channels.allocation import MinMakespan, ProportionalFair
 
 RATES = hnp.arrays(np.float64, hnp.array_shapes(min_dims=2, max_dims=3, max_side=5), elements=st.floats(0.05, 10))
 

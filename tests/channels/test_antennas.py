@@ -5,13 +5,13 @@ import itertools
 import numpy as np
 import pytest
 
-from channels import antennas
-from channels.combiners import COMBINERS, Combiner, GainSum
-from channels.csi import Imperfections, Sounding, known
-from channels.effective_channel import reduce
-from channels.noise import complex_normal
-from channels.precoding import ChannelInversion
-from channels.receive_scaling import AsReceived, BlindSum
+from otafl.channels import antennas
+from otafl.channels.combiners import COMBINERS, Combiner, GainSum
+from otafl.channels.csi import Imperfections, Sounding, known
+from otafl.channels.effective_channel import reduce
+from otafl.channels.noise import complex_normal
+from otafl.channels.precoding import ChannelInversion
+from otafl.channels.receive_scaling import AsReceived, BlindSum
 
 RNG = np.random.default_rng(0)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from channels.cache import folder
+from otafl.channels.cache import folder
 
 
 @pytest.mark.parametrize("name", ["programs", "channels"])

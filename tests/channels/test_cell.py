@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from channels.cell import Cell, link_budget
+from otafl.channels.cell import Cell, link_budget
 
 WORKERS = 200_000
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from channels.clipping import IN_BAND, Clipping, demodulated, waveform
-from channels.fading.tdl import profile
-from channels.noise import complex_normal
+from otafl.channels.clipping import IN_BAND, Clipping, demodulated, waveform
+from otafl.channels.fading.tdl import profile
+from otafl.channels.noise import complex_normal
 
 SUBCARRIERS, SYMBOLS = 256, 400
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from channels.codes import CODES, Normal, Nr, Shannon, dispersion, until_decoded
+from otafl.channels.codes import CODES, Normal, Nr, Shannon, dispersion, until_decoded
 
 
 @pytest.mark.parametrize(("snr", "error"), [(0.1, 1e-3), (1.0, 1e-5), (100.0, 0.1)])

@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import exp1
 
-from channels.csi import ChannelState, Imperfections, Sounding, known, overlap
-from channels.effective_channel import reduce
-from channels.grid import CYCLIC_PREFIX, Grid
-from channels.noise import complex_normal
-from channels.precoding import ChannelInversion, TruncatedInversion
-from channels.receive_scaling import AsReceived
+from otafl.channels.csi import ChannelState, Imperfections, Sounding, known, overlap
+from otafl.channels.effective_channel import reduce
+from otafl.channels.grid import CYCLIC_PREFIX, Grid
+from otafl.channels.noise import complex_normal
+from otafl.channels.precoding import ChannelInversion, TruncatedInversion
+from otafl.channels.receive_scaling import AsReceived
 
 WORKERS, SUBCARRIERS = 500, 200
 

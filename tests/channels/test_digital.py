@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from channels.digital import band_split, spectral_efficiency, subcarriers_for_one_slot, upload_slots
+from otafl.channels.digital import band_split, spectral_efficiency, subcarriers_for_one_slot, upload_slots
 
 EIGHTHS = st.integers(1, 400).map(lambda eighths: eighths / 8)
 """Rates whose sums are exact in binary, so that brute force and closed form must agree to the last slot."""

@@ -6,15 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from channels.csi import ChannelState, known
-from channels.effective_channel import reduce
-from channels.gain import inverse_gain
-from channels.grid import Grid
-from channels.multiple_access import aggregate, superpose
-from channels.noise import complex_normal
-from channels.power import common_scaling, transmitted_energy_j
-from channels.precoding import ChannelInversion, TruncatedInversion
-from channels.receive_scaling import AsReceived, ReceiveScaling, SpeakerCount
+from otafl.channels.csi import ChannelState, known
+from otafl.channels.effective_channel import reduce
+from otafl.channels.gain import inverse_gain
+from otafl.channels.grid import Grid
+from otafl.channels.multiple_access import aggregate, superpose
+from otafl.channels.noise import complex_normal
+from otafl.channels.power import common_scaling, transmitted_energy_j
+from otafl.channels.precoding import ChannelInversion, TruncatedInversion
+from otafl.channels.receive_scaling import AsReceived, ReceiveScaling, SpeakerCount
 
 GAINS = hnp.arrays(
     np.complex128,

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from channels import file_digests
+from otafl.channels import file_digests
 
 
 @pytest.fixture

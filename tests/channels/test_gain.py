@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from channels.gain import inverse_gain, power_gain
+from otafl.channels.gain import inverse_gain, power_gain
 
 DTYPES = pytest.mark.parametrize("dtype", [np.float32, np.float64])
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from channels.grid import CYCLIC_PREFIX, Grid, most_symbols
+from otafl.channels.grid import CYCLIC_PREFIX, Grid, most_symbols
 
 ELEMENTS = st.integers(1, 3000)
 SUBCARRIERS = st.integers(1, 400)

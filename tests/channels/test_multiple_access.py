@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from channels.grid import Grid
-from channels.multiple_access import aggregate, superpose
-from channels.noise import awgn_waveform, complex_normal, matched_filter, matched_filter_variance
-from channels.power import common_scaling, transmit_power_w, upload_budget
+from otafl.channels.grid import Grid
+from otafl.channels.multiple_access import aggregate, superpose
+from otafl.channels.noise import awgn_waveform, complex_normal, matched_filter, matched_filter_variance
+from otafl.channels.power import common_scaling, transmit_power_w, upload_budget
 
 
 def draw(workers: int, elements: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

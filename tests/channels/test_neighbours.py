@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from channels.cell import Cell
-from channels.neighbours import Neighbours
+from otafl.channels.cell import Cell
+from otafl.channels.neighbours import Neighbours
 
 SUBCARRIERS = 200_000
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from channels.noise import awgn_waveform, complex_normal, matched_filter, matched_filter_variance, stable_factors
+from otafl.channels.noise import awgn_waveform, complex_normal, matched_filter, matched_filter_variance, stable_factors
 
 SLOTS = 20_000
 NOISE_PSD = 1e-9

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from channels.codes import Nr, Shannon, nr
+from otafl.channels.codes import Nr, Shannon, nr
 
 
 @pytest.fixture(autouse=True)

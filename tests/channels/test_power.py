@@ -6,7 +6,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from channels.power import (
+from otafl.channels.power import (
     common_scaling,
     scaling_factors,
     transmit_power_w,

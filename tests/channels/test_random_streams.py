@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from channels.random_streams import of_block
+from otafl.channels.random_streams import of_block
 
 
 def test_the_stream_of_a_block_is_philox_under_its_key_from_its_number_on():

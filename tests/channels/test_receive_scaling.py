@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from channels.multiple_access import superpose
-from channels.precoding import TruncatedInversion
-from channels.receive_scaling import AsReceived, SpeakerCount
+from otafl.channels.multiple_access import superpose
+from otafl.channels.precoding import TruncatedInversion
+from otafl.channels.receive_scaling import AsReceived, SpeakerCount
 
 
 def test_as_received_weighs_nothing(rayleigh):

@@ -5,10 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
-from channels.combiners import COMBINERS
-from channels.fading import Layout, RayleighFading, realise
-from channels.noise import complex_normal
-from channels.surface import Surface, aligned, cost_of_phases, design, searched, two_hop_db
+from otafl.channels.combiners import COMBINERS
+from otafl.channels.fading import Layout, RayleighFading, realise
+from otafl.channels.noise import complex_normal
+from otafl.channels.surface import Surface, aligned, cost_of_phases, design, searched, two_hop_db
 
 MAX_MIN, FIRST = COMBINERS["max_min"](), COMBINERS["first"]()
 

@@ -6,7 +6,7 @@ import tensorflow as tf
 from scipy import stats
 
 import otafl
-from channels.effective_channel import Effective
+from otafl.channels.effective_channel import Effective
 from otafl.conduct import conduct, conducted
 from otafl.scenario.file import parse
 from otafl.uplinks.analog_link import Radio

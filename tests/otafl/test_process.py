@@ -19,8 +19,8 @@ import pytest
 from threadpoolctl import threadpool_info
 
 import otafl
-from channels.fading.paths import Traced
-from channels.fading.protocol import Layout
+from otafl.channels.fading.paths import Traced
+from otafl.channels.fading.protocol import Layout
 from otafl.errors import OtaflError
 from otafl.machine import in_one_thread
 from otafl.settings.keys import Settings
@@ -162,7 +162,7 @@ def test_settings_made_before_a_key_was_added_have_its_default():
 
 HELD = """
 import os, threading
-from channels.fading import paths
+from otafl.channels.fading import paths
 from otafl.user_code import plugins
 
 taken, done = threading.Event(), threading.Event()

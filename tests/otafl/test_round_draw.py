@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from channels.effective_channel import Effective
 from otafl.algorithms import METHODS, fadmm
+from otafl.channels.effective_channel import Effective
 from otafl.engine.iteration import Columns, iterate, prepare
 from otafl.round_draw import RoundDraw
 from otafl.uplinks.link import Numbers

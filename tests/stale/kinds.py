@@ -92,9 +92,9 @@ class Mine(type(METHODS["A-GD"])):
 FADING = """
 from dataclasses import dataclass
 import numpy as np
-import channels.fading
+import otafl.channels.fading
 
-@channels.fading.register("{N}")
+@otafl.channels.fading.register("{N}")
 @dataclass(frozen=True)
 class Mine:
     def sample(self, rng, num_workers, num_subcarriers):
@@ -112,7 +112,7 @@ class Mine(Digital):
 """
 PRECODER = """
 from dataclasses import dataclass
-from channels import precoding
+from otafl.channels import precoding
 
 @precoding.register("{N}")
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class Mine(compressors.Compressor):
 POWER_CONTROL = """
 from dataclasses import dataclass
 import numpy as np
-from channels import power_control
+from otafl.channels import power_control
 
 @power_control.register("{N}")
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ class Mine(receivers.Receiver):
 """
 CODE = """
 from dataclasses import dataclass
-from channels import codes
+from otafl.channels import codes
 
 @codes.register("{N}")
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class Mine(codes.Code):
 """
 ALLOCATION = """
 from dataclasses import dataclass
-from channels import allocation
+from otafl.channels import allocation
 
 @allocation.register("{N}")
 @dataclass(frozen=True)

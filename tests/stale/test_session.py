@@ -17,7 +17,7 @@ FADING = """
 import argparse
 from dataclasses import dataclass
 
-from channels.fading import register
+from otafl.channels.fading import register
 
 
 class Plain:

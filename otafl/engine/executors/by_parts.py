@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from channels.effective_channel import Effective
 from otafl import xla
 from otafl.algorithms.protocol import Local, Minimiser, Round
 from otafl.arrays import Tensor
+from otafl.channels.effective_channel import Effective
 from otafl.engine import iteration, watch
 from otafl.engine.executors.by_round import Sampled
 from otafl.engine.group import most_in_part

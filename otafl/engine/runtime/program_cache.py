@@ -23,7 +23,7 @@ from pathlib import Path
 
 import tensorflow as tf
 
-from channels.cache import folder
+from otafl.channels.cache import folder
 
 MOST_BYTES = 256 * 2**20
 """Largest size of the cache; the oldest entries are removed first."""

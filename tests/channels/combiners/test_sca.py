@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from channels.combiners import COMBINERS, MaxMin, sca
-from channels.combiners.max_min import left
-from channels.combiners.sca import climbed, smallest, step
-from channels.noise import complex_normal
+from otafl.channels.combiners import COMBINERS, MaxMin, sca
+from otafl.channels.combiners.max_min import left
+from otafl.channels.combiners.sca import climbed, smallest, step
+from otafl.channels.noise import complex_normal
 
 SCA = COMBINERS["sca"]()
 

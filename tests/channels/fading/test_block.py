@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from channels.fading import BlockFading, Layout, RayleighFading, block
+from otafl.channels.fading import BlockFading, Layout, RayleighFading, block
 
 
 def block_fading(seed: int = 0, workers: int = 3, antennas: int = 1) -> BlockFading:

@@ -5,8 +5,8 @@ import pytest
 from scipy.integrate import trapezoid
 from scipy.special import j0, j1
 
-from channels.fading import JakesFading, Layout, plane_waves, realise
-from channels.fading.plane_waves import LIGHT_M_S, WAVES, Waves
+from otafl.channels.fading import JakesFading, Layout, plane_waves, realise
+from otafl.channels.fading.plane_waves import LIGHT_M_S, WAVES, Waves
 
 LINKS = 2000
 

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from channels import fading, registry
-from channels.fading import FADING, Layout, NoFading, RayleighFading, protocol, realise
+from otafl.channels import fading, registry
+from otafl.channels.fading import FADING, Layout, NoFading, RayleighFading, protocol, realise
 
 CHEAP = [name for name, made in FADING.items() if not made.costly]
 

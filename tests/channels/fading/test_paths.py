@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from channels.fading import Layout, realise
-from channels.fading.paths import FIRST_BLOCKS, FoundFading, Paths, Traced
+from otafl.channels.fading import Layout, realise
+from otafl.channels.fading.paths import FIRST_BLOCKS, FoundFading, Paths, Traced
 
 SEED = np.random.SeedSequence(1)
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from channels.fading import plane_waves
-from channels.fading.plane_waves import BATCH, WAVES, Waves
+from otafl.channels.fading import plane_waves
+from otafl.channels.fading.plane_waves import BATCH, WAVES, Waves
 
 GAINS = (3, 2, 100)
 

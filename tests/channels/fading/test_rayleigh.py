@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from channels.fading import RayleighFading
+from otafl.channels.fading import RayleighFading
 
 SAMPLES = 200_000
 LEVEL = 1e-3

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from channels.fading import Layout, RaytracedFading, realise
-from channels.fading.plane_waves import LIGHT_M_S
-from channels.fading.raytraced import _outlines
+from otafl.channels.fading import Layout, RaytracedFading, realise
+from otafl.channels.fading.plane_waves import LIGHT_M_S
+from otafl.channels.fading.raytraced import _outlines
 
 
 @pytest.fixture(autouse=True)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from channels.fading import Layout, RecordedFading, realise, recorded
-from channels.noise import complex_normal
+from otafl.channels.fading import Layout, RecordedFading, realise, recorded
+from otafl.channels.noise import complex_normal
 
 H = complex_normal(np.random.default_rng(0), (6, 4, 2, 8))
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from channels.fading import Layout, RayleighFading, RicianFading, realise
+from otafl.channels.fading import Layout, RayleighFading, RicianFading, realise
 
 WORKERS, SUBCARRIERS = 200, 100
 

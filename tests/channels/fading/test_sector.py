@@ -6,8 +6,8 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from channels.fading import CdlFading, Layout, RmaFading, UmaFading, UmiFading, realise, sector, tdl
-from channels.fading.paths import FIRST_BLOCKS
+from otafl.channels.fading import CdlFading, Layout, RmaFading, UmaFading, UmiFading, realise, sector, tdl
+from otafl.channels.fading.paths import FIRST_BLOCKS
 
 WORKERS = 20
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.special import j0
 
-from channels.fading import Layout, TdlFading, realise, tdl
-from channels.fading.plane_waves import LIGHT_M_S
+from otafl.channels.fading import Layout, TdlFading, realise, tdl
+from otafl.channels.fading.plane_waves import LIGHT_M_S
 
 LINKS, SPACING = 4000, 15e3
 

@@ -9,13 +9,20 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import integrate, optimize
 
-from channels.csi import known
-from channels.effective_channel import reduce
-from channels.gain import power_gain
-from channels.power_control import POWER_CONTROLS, AveragePower, CommonPower, MmsePower, PowerControl, ScheduledPower
-from channels.power_control.mmse import denoising
-from channels.precoding import PRECODERS, ChannelInversion, PhaseCompensation, Precoder, TruncatedInversion
-from channels.receive_scaling import AsReceived, SpeakerCount
+from otafl.channels.csi import known
+from otafl.channels.effective_channel import reduce
+from otafl.channels.gain import power_gain
+from otafl.channels.power_control import (
+    POWER_CONTROLS,
+    AveragePower,
+    CommonPower,
+    MmsePower,
+    PowerControl,
+    ScheduledPower,
+)
+from otafl.channels.power_control.mmse import denoising
+from otafl.channels.precoding import PRECODERS, ChannelInversion, PhaseCompensation, Precoder, TruncatedInversion
+from otafl.channels.receive_scaling import AsReceived, SpeakerCount
 
 GAINS = hnp.arrays(
     np.complex128,

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from channels.gain import power_gain
-from channels.precoding import ChannelInversion, MeanInversion, TruncatedInversion, Unprecoded
+from otafl.channels.gain import power_gain
+from otafl.channels.precoding import ChannelInversion, MeanInversion, TruncatedInversion, Unprecoded
 
 GAINS = hnp.arrays(
     np.complex128,

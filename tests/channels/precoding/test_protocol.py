@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import otafl
-from channels import precoding
+from otafl.channels import precoding
 from otafl.errors import OtaflError
 from tests.registries import forgotten
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from channels.effective_channel import Effective
-from channels.fading import RayleighFading
 from otafl import partition
 from otafl.algorithms import METHODS
 from otafl.algorithms.method import named_tuple
+from otafl.channels.effective_channel import Effective
+from otafl.channels.fading import RayleighFading
 from otafl.data import sources
 from otafl.engine.iteration import METRICS, Columns, ProgramSpec, State, iterate, prepare
 from otafl.problems import linear_regression

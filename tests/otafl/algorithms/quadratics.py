@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from channels.effective_channel import Effective
 from otafl.algorithms import METHODS
 from otafl.algorithms.method import named_tuple
 from otafl.algorithms.protocol import Minimiser, Round
+from otafl.channels.effective_channel import Effective
 from otafl.problems.linear_regression import LinearRegression
 from tests.otafl.uplinks.links import draw_of
 

@@ -6,8 +6,8 @@ import pytest
 import tensorflow as tf
 
 import otafl
-from channels import antennas
-from channels.combiners import COMBINERS
+from otafl.channels import antennas
+from otafl.channels.combiners import COMBINERS
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
 from otafl.problems.linear_regression import LinearRegression

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from channels.effective_channel import Effective
 from otafl.algorithms import METHODS, Method
 from otafl.algorithms.method import EVERYBODY, named_tuple
 from otafl.algorithms.protocol import Gradient, Minimiser, Round
+from otafl.channels.effective_channel import Effective
 from tests.otafl.algorithms import by_hand
 from tests.otafl.algorithms.by_hand import ALL, DIM, SAMPLING, SOME, START, WORKERS
 from tests.otafl.uplinks.links import draw_of

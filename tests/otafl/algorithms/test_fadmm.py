@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from channels import multiple_access
-from channels.effective_channel import Effective
-from channels.noise import complex_normal
+from otafl.channels import multiple_access
+from otafl.channels.effective_channel import Effective
+from otafl.channels.noise import complex_normal
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import Radio
 from otafl.uplinks.link import Numbers

@@ -8,12 +8,12 @@ import pytest
 import tensorflow as tf
 
 import otafl
-from channels.effective_channel import Effective
 from otafl.algorithms import METHODS
 from otafl.algorithms.fadmm import Client, Prepared
 from otafl.algorithms.fedadmm_insa import Server
 from otafl.algorithms.method import named_tuple
 from otafl.algorithms.protocol import Gradient, Model, Round
+from otafl.channels.effective_channel import Effective
 from otafl.errors import OtaflError
 from tests.otafl.uplinks.links import draw_of
 

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from scipy.special import exp1, gamma
 
 import otafl
-from channels import multiple_access
-from channels.effective_channel import Effective
-from channels.fading import RayleighFading
-from channels.noise import complex_normal
 from otafl.algorithms import METHODS
 from otafl.algorithms.fadmm import compensated
+from otafl.channels import multiple_access
+from otafl.channels.effective_channel import Effective
+from otafl.channels.fading import RayleighFading
+from otafl.channels.noise import complex_normal
 from otafl.engine.group import Group
 from otafl.engine.ledger import Ledger
 from otafl.engine.participation import Participants

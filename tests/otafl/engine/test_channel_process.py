@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import otafl
-from channels import antennas
+from otafl.channels import antennas
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group
 from otafl.engine.ledger import Ledger

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import otafl
-from channels.codes import Normal, dispersion, nr
+from otafl.channels.codes import Normal, dispersion, nr
 from otafl.errors import OtaflError
 
 FLAT = {"method": "D-FADMM", "channel.fading": "none", "channel.snr_db": 10.0, "run.seeds": 1, "run.iterations": 3}

@@ -5,7 +5,7 @@ import pytest
 import tensorflow as tf
 
 import otafl
-from channels.effective_channel import Effective
+from otafl.channels.effective_channel import Effective
 from otafl.engine.channel_process import ChannelProcess
 from otafl.errors import OtaflError
 from otafl.scenario.file import load

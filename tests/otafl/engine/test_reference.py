@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from channels import multiple_access
-from channels.grid import Grid
-from channels.power import common_scaling, transmitted_energy_j
 from otafl import seeds
+from otafl.channels import multiple_access
+from otafl.channels.grid import Grid
+from otafl.channels.power import common_scaling, transmitted_energy_j
 from otafl.engine import participation
 from otafl.engine.executors import Resident
 from otafl.engine.group import Group

@@ -8,7 +8,7 @@ import pytest
 import otafl
 from benchmarks import bench_memory
 from benchmarks.groups import first_group
-from channels.fading import FADING
+from otafl.channels.fading import FADING
 from otafl.engine import run_size
 from otafl.errors import OtaflError, Remark
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import otafl
-from channels.combiners import COMBINERS
+from otafl.channels.combiners import COMBINERS
 from otafl.engine.group import Group
 from otafl.engine.ledger import Ledger
 from otafl.engine.participation import Participants

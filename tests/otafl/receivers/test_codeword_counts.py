@@ -7,7 +7,7 @@ import pytest
 import tensorflow as tf
 
 import otafl
-from channels.effective_channel import Effective
+from otafl.channels.effective_channel import Effective
 from otafl.compressors import CodebookIndices
 from otafl.errors import OtaflError
 from otafl.receivers import CodewordCounts, amp

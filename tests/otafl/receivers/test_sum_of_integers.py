@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 
 import otafl
-from channels.effective_channel import Effective
+from otafl.channels.effective_channel import Effective
 from otafl.compressors import Uniform
 from otafl.errors import OtaflError
 from otafl.receivers import SumOfIntegers

@@ -4,11 +4,11 @@ from typing import Any
 
 import tensorflow as tf
 
-from channels.allocation import Equal
-from channels.codes import Shannon
-from channels.combiners import FirstAntenna
-from channels.power_control import CommonPower
-from channels.precoding import ChannelInversion
+from otafl.channels.allocation import Equal
+from otafl.channels.codes import Shannon
+from otafl.channels.combiners import FirstAntenna
+from otafl.channels.power_control import CommonPower
+from otafl.channels.precoding import ChannelInversion
 from otafl.compressors import NoCompression
 from otafl.receivers import MeanOfActive
 from otafl.round_draw import RoundDraw

@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from channels import multiple_access
-from channels.clipping import Clipping
-from channels.csi import known
-from channels.effective_channel import Effective, reduce
-from channels.grid import Grid
-from channels.noise import complex_normal
-from channels.power import common_scaling, transmitted_energy_j
-from channels.precoding import ChannelInversion, TruncatedInversion
-from channels.receive_scaling import SpeakerCount
 from otafl.algorithms import METHODS
+from otafl.channels import multiple_access
+from otafl.channels.clipping import Clipping
+from otafl.channels.csi import known
+from otafl.channels.effective_channel import Effective, reduce
+from otafl.channels.grid import Grid
+from otafl.channels.noise import complex_normal
+from otafl.channels.power import common_scaling, transmitted_energy_j
+from otafl.channels.precoding import ChannelInversion, TruncatedInversion
+from otafl.channels.receive_scaling import SpeakerCount
 from otafl.round_draw import on_elements
 from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Settings

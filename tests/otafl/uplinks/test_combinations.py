@@ -8,10 +8,10 @@ import pytest
 import tensorflow as tf
 
 import otafl
-from channels.csi import known
-from channels.fading import FADING, realise
-from channels.fading.protocol import Layout
 from otafl.algorithms import METHODS
+from otafl.channels.csi import known
+from otafl.channels.fading import FADING, realise
+from otafl.channels.fading.protocol import Layout
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from channels.effective_channel import Effective
-from channels.power_control import PerEdge
+from otafl.channels.effective_channel import Effective
+from otafl.channels.power_control import PerEdge
 from otafl.engine.participation import Participation
 from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Settings

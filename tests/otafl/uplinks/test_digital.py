@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from channels import digital as digital_band
-from channels.codes import dispersion
-from channels.csi import known
-from channels.effective_channel import Effective
-from channels.noise import complex_normal
 from otafl import uplinks
 from otafl.algorithms import METHODS
+from otafl.channels import digital as digital_band
+from otafl.channels.codes import dispersion
+from otafl.channels.csi import known
+from otafl.channels.effective_channel import Effective
+from otafl.channels.noise import complex_normal
 from otafl.errors import OtaflError
 from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Settings

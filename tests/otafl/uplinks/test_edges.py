@@ -7,8 +7,8 @@ import pytest
 import tensorflow as tf
 
 import otafl
-from channels.effective_channel import Effective
-from channels.power_control import PerEdge
+from otafl.channels.effective_channel import Effective
+from otafl.channels.power_control import PerEdge
 from otafl.errors import OtaflError
 from otafl.uplinks.analog_link import Amplifier, Radio, of_edges
 from tests.otafl.uplinks.links import draw_of, linked

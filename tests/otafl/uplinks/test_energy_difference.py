@@ -5,11 +5,11 @@ import pytest
 import tensorflow as tf
 
 import otafl
-from channels.csi import known
-from channels.effective_channel import reduce
-from channels.noise import complex_normal
-from channels.precoding import MeanInversion
-from channels.receive_scaling import AsReceived
+from otafl.channels.csi import known
+from otafl.channels.effective_channel import reduce
+from otafl.channels.noise import complex_normal
+from otafl.channels.precoding import MeanInversion
+from otafl.channels.receive_scaling import AsReceived
 from otafl.compressors import SignedEnergy
 from otafl.errors import OtaflError
 from otafl.receivers import EnergyDifference

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import otafl
-from channels.csi import known
 from otafl.algorithms import METHODS
+from otafl.channels.csi import known
 from otafl.compressors import SignMean, TopK
 from otafl.errors import OtaflError
 from tests.otafl.uplinks.test_combinations import ELEMENTS, SMALL, carried, drawn, largest

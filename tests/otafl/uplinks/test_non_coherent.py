@@ -6,12 +6,12 @@ import tensorflow as tf
 from scipy import fft
 
 import otafl
-from channels.clipping import IN_BAND, Clipping
-from channels.csi import known
-from channels.effective_channel import reduce
-from channels.noise import complex_normal
-from channels.precoding import Unprecoded
-from channels.receive_scaling import AsReceived
+from otafl.channels.clipping import IN_BAND, Clipping
+from otafl.channels.csi import known
+from otafl.channels.effective_channel import reduce
+from otafl.channels.noise import complex_normal
+from otafl.channels.precoding import Unprecoded
+from otafl.channels.receive_scaling import AsReceived
 from otafl.compressors import Fsk
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group

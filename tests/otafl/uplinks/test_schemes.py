@@ -7,9 +7,9 @@ import pytest
 import tensorflow as tf
 
 import otafl
-from channels.effective_channel import Effective
-from channels.power_control import AveragePower, ScheduledPower
 from otafl.algorithms import METHODS
+from otafl.channels.effective_channel import Effective
+from otafl.channels.power_control import AveragePower, ScheduledPower
 from otafl.compressors import Sign
 from otafl.errors import OtaflError, Remark
 from otafl.key_reference import explain

@@ -67,7 +67,7 @@ def test_a_module_is_made_of_all_of_the_users_that_it_imports(name):
 
 def test_python_and_what_is_installed_are_not_the_users():
     assert module_files.is_theirs(__file__)
-    for module in (os, pytest, plugins, importlib.import_module("numpy"), importlib.import_module("channels")):
+    for module in (os, pytest, plugins, importlib.import_module("numpy"), importlib.import_module("otafl.channels")):
         assert not module_files.is_theirs(str(module.__file__))
     assert plugins.module_digests(KEY, "keras.applications").keys() == {"keras.applications"}
 
@@ -356,7 +356,7 @@ def f():
 """
 FACTORY = """
 import otafl
-from channels import precoding
+from otafl.channels import precoding
 from dataclasses import dataclass
 from otafl.algorithms import METHODS
 

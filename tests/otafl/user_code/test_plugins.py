@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import otafl
-from channels.fading import FADING
-from channels.power_control import POWER_CONTROLS
-from channels.precoding import PRECODERS
 from otafl.algorithms import METHODS, Method
+from otafl.channels.fading import FADING
+from otafl.channels.power_control import POWER_CONTROLS
+from otafl.channels.precoding import PRECODERS
 from otafl.errors import OtaflError, Remark
 from otafl.receivers import RECEIVERS
 from otafl.results import file
@@ -139,13 +139,15 @@ def test_a_file_by_its_path_is_loaded_once(schemes, folder):
 
 
 METHOD = "import otafl\nfrom otafl.algorithms.fedavg import FedAvg\n"
-REGISTERED = "import channels.fading\nfrom dataclasses import dataclass\n@channels.fading.register('foggy')\n"
+REGISTERED = (
+    "import otafl.channels.fading\nfrom dataclasses import dataclass\n@otafl.channels.fading.register('foggy')\n"
+)
 FOGGY = (
     REGISTERED
     + "@dataclass(frozen=True)\nclass Foggy:\n    def sample(self, rng, num_workers, num_subcarriers):\n        "
 )
 PRECODER = (
-    "from dataclasses import dataclass\nfrom channels import precoding\n"
+    "from dataclasses import dataclass\nfrom otafl.channels import precoding\n"
     "@precoding.register('phase_compensation')\n@dataclass(frozen=True)\n"
 )
 COMPRESSOR = (
@@ -184,7 +186,7 @@ COMPRESSOR = (
         ),
         (
             PRECODER + "class A(precoding.PhaseCompensation): ...",
-            "is already the name of channels.precoding.phase_compensation.PhaseCompensation",
+            "is already the name of otafl.channels.precoding.phase_compensation.PhaseCompensation",
         ),
         (
             PRECODER.replace("phase_compensation", "mine") + "class A: ...",
@@ -337,9 +339,9 @@ if __name__ == "__main__":
 HEAD = """
 from dataclasses import dataclass
 
-import channels.fading
+import otafl.channels.fading
 import otafl
-from channels.fading.rayleigh import RayleighFading
+from otafl.channels.fading.rayleigh import RayleighFading
 from otafl.algorithms.fedavg import FedAvg
 
 """
@@ -351,7 +353,7 @@ class Idle(FedAvg):
         return super().global_update(server, totals, now)
 """
 IDLE_FADING = """
-@channels.fading.register("idle")
+@otafl.channels.fading.register("idle")
 @dataclass(frozen=True)
 class IdleFading:
     idle_depth: float = 2.0

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from channels.effective_channel import Effective
+from otafl.channels.effective_channel import Effective
 from otafl.engine import group as groups
 from otafl.engine import run_size
 from otafl.engine.curves import Curves

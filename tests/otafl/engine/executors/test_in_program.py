@@ -9,10 +9,10 @@ import tensorflow as tf
 
 import otafl
 from benchmarks.groups import first_group
-from channels.effective_channel import Effective
 from otafl.algorithms import METHODS, fadmm
 from otafl.algorithms.method import named_tuple
 from otafl.algorithms.protocol import Round
+from otafl.channels.effective_channel import Effective
 from otafl.engine.executors import Resident
 from otafl.engine.executors import in_program as resident
 from otafl.problems.classification import Classification
