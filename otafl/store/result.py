@@ -20,7 +20,8 @@ class Result(NamedTuple):
         iterations: recorded iterations, counted from 1. Shape [recorded], int.
         values: curves by variable, such as "loss", in its unit, NaN beyond the run's end. Shape [recorded] each, float.
         outcome: "completed" or "diverged"; of an unfinished run "stopped".
-        info: origin of the result: versions of software, such as "otafl_version", and "compute_time" [s].
+        info: origin of the result: versions of software, such as "otafl_version", "compute_time" [s], and the "family"
+            of its problem, such as "classification".
     """
 
     iterations: np.ndarray
@@ -31,8 +32,9 @@ class Result(NamedTuple):
     def of(self, run: Run) -> "Result | None":
         """Return the result that a shorter or equal run would have.
 
-        It can be read if this run has recorded all iterations that the other run records. A run that has ended before
-        its last iteration does not need to have recorded those behind.
+        It can be read if this run has recorded all iterations that the other run records, and has a reading of the test
+        accuracy at the last one. A run that has ended before its last iteration does not need to have recorded those
+        behind.
 
         Arguments:
             run: table ``run`` of the other run's settings, with its iterations and which of them are recorded.
@@ -46,10 +48,23 @@ class Result(NamedTuple):
         if not (there.all() or self.ended) or not np.isin(wanted[there], here).all():
             return None
         values = {name: np.where(there, curve[rows], np.nan) for name, curve in self.values.items()}
-        read = (wanted % run.evaluate_every == 0) | (wanted == run.iterations)
-        sparse = [name for name in values if name in VARIABLES and VARIABLES[name].sparse]
-        values |= {name: np.where(read, values[name], np.nan) for name in sparse}
+        read = wanted % run.evaluate_every == 0
+        if not read[-1] and self._unread(values):
+            return None
+        read[-1] = True
+        values |= {name: np.where(read, values[name], np.nan) for name in self._sparse}
         return Result(wanted, values, "diverged" if lost(values).any() else "completed", self.info)
+
+    @property
+    def _sparse(self) -> list[str]:
+        return [name for name in self.values if name in VARIABLES and VARIABLES[name].sparse]
+
+    def _unread(self, values: dict[str, np.ndarray]) -> bool:
+        """Return True if curves of this run lack readings of sparse variables, such as a test accuracy, at their last
+        iteration, though it was reached and the run has such readings."""
+        here, last = (np.array([curves[name] for name in self._sparse]) for curves in (self.values, values))
+        reads = self.info.get("family") == "classification" or not np.isnan(here).all()
+        return reads and np.isnan(last[:, -1]).all() and bool(np.isfinite(values["loss"][-1]))
 
     @property
     def ended(self) -> bool:

@@ -51,17 +51,27 @@ def compute(runs: list[Run], store: Store | None, listener: Listener) -> dict[st
 
 
 def _missing(runs: list[Run], store: Store, listener: Listener) -> dict[str, Result]:
-    """Compute runs that are not in the store, each from its checkpoint unless that is beyond the run's end."""
+    """Compute runs that are not in the store, each from its checkpoint if that is on the run's way."""
     together: dict[int, list[tuple[Run, Checkpoint | None]]] = {}
     for run in runs:
-        beyond = store.start(run.name) > run.column.settings.run.iterations
-        begin = None if beyond else store.checkpoint(run.name)
+        begin = _checkpoint(run, store)
         together.setdefault(begin.start if begin else 0, []).append((run, begin))
     found: dict[str, Result] = {}
     for _, pairs in sorted(together.items()):
         some, begins = zip(*pairs, strict=True)
         found |= _computed(list(some), store, listener, list(begins))
     return found
+
+
+def _checkpoint(run: Run, store: Store) -> Checkpoint | None:
+    """Return the checkpoint of a run, unless it is beyond the run's end, or at the end without the last readings, as
+    that of a longer run is."""
+    settings = run.column.settings
+    found = None if store.start(run.name) > settings.run.iterations else store.checkpoint(run.name)
+    if not found or found.start < settings.run.iterations:
+        return found
+    done = Result(found.iterations, found.table, "stopped", {"family": settings.problem.family})
+    return found if done.of(settings.run) else None
 
 
 def _computed(runs: list[Run], store: Store | None, listener: Listener, begin: list) -> dict[str, Result]:
@@ -76,7 +86,7 @@ def _computed(runs: list[Run], store: Store | None, listener: Listener, begin: l
     group = Group([run.column for run in runs])
     listener.resumed(len(runs) * done)
     curves = simulate(group, keeper, begin if done else None)
-    seconds, where = keeper.seconds, provenance()
+    seconds, where = keeper.seconds, provenance() | {"family": group.settings.problem.family}
     iterations = recorded(group.settings.run)
     empty = np.full(len(iterations), np.nan)
     results = {}

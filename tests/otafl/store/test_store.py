@@ -40,6 +40,21 @@ def test_a_longer_run_tells_of_shorter_ones():
     assert long.of(Run(iterations=5)) is None
 
 
+@pytest.mark.parametrize("every", [4, 3])
+def test_a_longer_run_without_the_last_reading_of_a_shorter_one_does_not_tell_of_it(every):
+    """Nor does one that ended before its first reading; a regression has none to lose."""
+    nan = np.nan
+    read = result([1, 2, 3, 4, 5], [5, 4, 3, 2, 1])
+    read.values["test_accuracy"][:] = [nan] * (every - 1) + [0.5] + [nan] * (4 - every) + [0.75]
+    ended = result([1, 2, 3], [3, 2, nan], slots=[1, 2, nan])._replace(info={"family": "classification"})
+    ended.values["test_accuracy"][:] = nan
+    regression = read._replace(values=read.values | {"test_accuracy": np.full(5, nan)})
+    assert [read.of(Run(iterations=n, evaluate_every=every)) is None for n in (2, every, 5)] == [True, False, False]
+    assert ended.of(Run(iterations=2, evaluate_every=every)) is None
+    assert ended.of(Run(iterations=9, evaluate_every=every))
+    assert regression.of(Run(iterations=2, evaluate_every=every))
+
+
 def test_points_that_were_not_recorded_are_not_made_up():
     assert result([1, 3], [2, 1]).of(Run(iterations=2)) is None
 

@@ -189,3 +189,36 @@ def test_the_last_accuracy_of_a_shorter_run_is_none_of_a_longer_one(tmp_path):
     keys = {"run.evaluate_every": 4}
     run(keys | {"run.iterations": 3}, out=tmp_path)
     assert run(keys | {"run.iterations": 6}, out=tmp_path).equals(run(keys | {"run.iterations": 6}))
+
+
+def test_the_last_accuracy_of_a_shorter_run_is_computed_where_a_longer_one_has_none(tmp_path):
+    """Once: both then have their own, and so have metrics that are read with it."""
+    keys = {"run.evaluate_every": 4, "run.metrics": ("worker_accuracy",)}
+    lengths = [{"run.iterations": iterations} | keys for iterations in (6, 3)]
+    found = [run(length, out=tmp_path / str(length["run.iterations"])) for length in lengths]
+    assert found[1].equals(run(lengths[1]))
+    assert found[1][["test_accuracy", "worker_accuracy"]].isel(iteration=-1).notnull().all()
+    for length, data in zip(lengths, found, strict=True):
+        with pytest.warns(Remark, match="1 of 1 runs are there already"):
+            assert run(length, out=tmp_path / f"{length} again").equals(data)
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "chunk"),
+    [
+        ("digits_quickstart", {"method": "A-SFADMM", "run.evaluate_every": 100}, 1),
+        ("quickstart", {"method": "A-FADMM", "run.record": "log", "channel.coherence_iterations": 106.0}, 106),
+    ],
+)
+def test_a_longer_run_that_stopped_where_a_shorter_one_ends_lacks_its_last_reading(
+    name, keys, chunk, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(inputs, "CHUNK_ROUNDS", 12)
+    monkeypatch.setattr(inputs, "CHUNK_ITERATIONS", 1)
+    store, keys = Store(tmp_path / "store"), keys | {"run.seeds": 1}
+    with pytest.raises(Stopped):
+        otafl.run(name, keys | {"run.iterations": 200}, out=tmp_path, store=store.folder, progress=interrupt_after(1))
+    (run_name,) = (path.stem for path in store.folder.glob("*/*.state"))
+    assert store.start(run_name) == chunk
+    short = keys | {"run.iterations": chunk}
+    assert otafl.run(name, short, out=tmp_path / "short", store=store.folder).equals(otafl.run(name, short))
