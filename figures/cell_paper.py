@@ -7,6 +7,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from figures.mnist_scalability import with_few
 from figures.study import ON_PAPER, Study, renamed
 from otafl.results import plot
 from otafl.results.axis_labels import legend_below
@@ -14,6 +15,8 @@ from otafl.results.axis_labels import legend_below
 P1 = "_p1"
 PARTS = {"mnist_energy": ("mnist_energy_analog", "mnist_energy_digital")}
 """Results that stand for a scenario which is too long as a whole."""
+FEW = {"mnist_scalability": "mnist_scalability_few"}
+"""Results of the fewest workers, which have more rounds, by scenario."""
 METHODS = {"linreg": ("A-FADMM", "D-FADMM"), "mnist": ("A-SFADMM", "D-SFADMM")}
 Draw = Callable[[xr.Dataset, Axes, int], Axes]
 
@@ -57,7 +60,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """
     fig, axes = plt.subplots(2, 4, figsize=(7.2, 3.8))
     for ax, (name, (title, drawn)) in zip(axes.flat, PANELS.items(), strict=True):
-        for first, line in enumerate(_lines(data, name)):
+        for first, line in enumerate(lines(data, name)):
             drawn(line.expand_dims("scheme"), ax, first)
         ax.set_title(title)
     axes[0, 0].set_ylim(1e-6, 1e2)
@@ -69,19 +72,30 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     return fig
 
 
-def _lines(data: Mapping[str, xr.Dataset], name: str) -> list[xr.Dataset]:
-    """Return the results of the analog method, of the digital one, and of the analog one with weights |h|."""
+def lines(data: Mapping[str, xr.Dataset], name: str) -> list[xr.Dataset]:
+    """Return the results of the analog method, of the digital one, and of the analog one with weights |h|.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+        name: name of the scenario of the figure.
+    """
     analog, digital = METHODS[name.split("_")[0]]
     if name in PARTS:
         paper = [data[part] for part in PARTS[name]]
     else:
-        paper = [data[name].sel(scheme=scheme) for scheme in (analog, digital)]
-    return [*paper, renamed(data[name + P1], "p = 1")]
+        paper = [_whole(data, name).sel(scheme=scheme) for scheme in (analog, digital)]
+    return [*paper, renamed(_whole(data, name, P1), "p = 1")]
+
+
+def _whole(data: Mapping[str, xr.Dataset], name: str, reading: str = "") -> xr.Dataset:
+    """Return the result of a scenario, in which the fewest workers have more rounds where there are such."""
+    found = data[name + reading]
+    return with_few(found, data[FEW[name] + reading]) if name in FEW else found
 
 
 STUDY = Study(
     title="The A-FADMM paper's figures 3 to 5 with weights |h|",
-    scenarios=(*(part for name in PANELS for part in PARTS.get(name, (name,))), *ON_PAPER),
+    scenarios=(*(part for name in PANELS for part in PARTS.get(name, (name,))), *FEW.values(), *ON_PAPER),
     draw=draw,
     caption=(
         "Figures 3 to 5 of the paper, over Rayleigh fading as there, with a line more for weights |h| (p = 1); one "

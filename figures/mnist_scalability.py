@@ -19,12 +19,22 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
         data: results by name of scenario, datasets over swept keys, seed and iteration.
     """
     fig, ax = plt.subplots()
-    short, few = (data[name] for name in ("mnist_scalability", "mnist_scalability_few"))
-    later = short.sel(workers=short["workers"] > few["workers"].max())
-    plot.to_target(
-        xr.concat([few, later], "workers", join="outer"), "workers", "channel_uses", TARGET, "test_accuracy", ax=ax
-    )
+    found = with_few(data["mnist_scalability"], data["mnist_scalability_few"])
+    plot.to_target(found, "workers", "channel_uses", TARGET, "test_accuracy", ax=ax)
     return fig
+
+
+def with_few(data: xr.Dataset, few: xr.Dataset) -> xr.Dataset:
+    """Return a result in which the fewest workers have more rounds, NaN after the last round of the others.
+
+    With few workers the target is met, lost at changes of channel, and held only after as many rounds.
+
+    Arguments:
+        data: result over workers, dataset with further dimensions.
+        few: result of the fewest workers, with more rounds, which takes their place.
+    """
+    later = data.sel(workers=data["workers"] > few["workers"].max())
+    return xr.concat([few, later], "workers", join="outer")
 
 
 STUDY = Study(

@@ -1,6 +1,7 @@
 """Figures of the gallery: their scenarios, their functions that draw, and their captions."""
 
 import importlib
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,8 @@ style.LOOKS.update(
 RESULTS = Path("results")
 COMPUTED = Path(__file__).parent / "computed"
 """Folder of the results of studies that take minutes to an hour; a result is valid while its scenario is the same."""
+COMMITTED = re.compile("[0-9a-f]{40}")
+"""Revision of committed code."""
 LONG = ("channel_communication",)
 """Names of studies that take long without training networks."""
 STEPS = {"local.steps": [5, 20], "run.seeds": 1, "run.iterations": 60}
@@ -59,6 +62,7 @@ AT_SERVER = {"plugins": ["figures.server_loss"], "method": ["A-FADMM-Θ", "D-FAD
 NOISE_FREE = {"channel.snr_db": float("inf")}
 UNCAPPED = {"run.max_channel_uses": 1e15}
 PRINTED = {"uplink.symbols_per_slot": "as_printed"}
+FEW: dict[str, Any] = {"federation.workers": [5, 10], "run.iterations": 150}
 ON_PAPER: dict[str, tuple[str, dict[str, Any]]] = {
     "linreg_communication_p1": ("linreg_communication", {"method": "A-FADMM", **WEIGHTS}),
     "linreg_energy_p1": ("linreg_energy", {"method": "A-FADMM", **WEIGHTS}),
@@ -66,6 +70,7 @@ ON_PAPER: dict[str, tuple[str, dict[str, Any]]] = {
     "linreg_penalty_p1": ("linreg_penalty", {"method": "A-FADMM", **WEIGHTS}),
     "mnist_communication_p1": ("mnist_communication", {"method": "A-SFADMM", **WEIGHTS}),
     "mnist_scalability_p1": ("mnist_scalability", {"method": "A-SFADMM", **WEIGHTS}),
+    "mnist_scalability_few_p1": ("mnist_scalability", {"method": "A-SFADMM", **FEW, **WEIGHTS}),
     "mnist_energy_p1": (
         "mnist_energy",
         {"method": "A-SFADMM", "channel.snr_db": [-10.0, 40.0], "run.seeds": 1, **WEIGHTS},
@@ -142,7 +147,7 @@ AS_IN_THEOREM_1 = {"algorithm.stored_model": "own", "algorithm.server_step": "pa
 RATES_OF_BOTH = {"algorithm.rho": 0.01, "local.learning_rate": [0.2, 0.5]}
 PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "mnist_energy_digital": ("mnist_energy", {"method": "D-SFADMM"}),
-    "mnist_scalability_few": ("mnist_scalability", {"federation.workers": [5, 10], "run.iterations": 150}),
+    "mnist_scalability_few": ("mnist_scalability", FEW),
     "mnist_communication_wide": (
         "mnist_communication",
         {"method": "A-SFADMM-10x", "run.seeds": 3},
@@ -315,7 +320,8 @@ def resolved(name: str) -> otafl.Scenario:
 def result(name: str, progress: Callable[[str, int, int], None] | None = None) -> xr.Dataset:
     """Return the result of a scenario: the saved one while it is valid, else that of a new run.
 
-    It is valid while its scenario has not changed, and, for studies that take no long time, the committed source.
+    It is valid while its scenario has not changed, and, for studies that take no long time, the committed source. One
+    that is kept takes no run from the user's store, which may be of code that is not committed.
 
     Arguments:
         name: name of the scenario, or of a part of one (PARTS).
@@ -323,14 +329,28 @@ def result(name: str, progress: Callable[[str, int, int], None] | None = None) -
 
     Returns:
         Dataset over swept keys, seed and iteration.
+
+    Raises:
+        OtaflError: the result is to be kept, and code or scenarios are not committed.
     """
     scenario = resolved(name)
-    folder = COMPUTED if _kept(scenario) else RESULTS / name
+    kept = _kept(scenario)
+    folder = COMPUTED if kept else RESULTS / name
     path = folder / f"{name}.nc"
     saved = _saved(path)
     if saved is not None and _good(saved, scenario):
         return saved
-    return otafl.run(scenario, out=folder, progress=progress)
+    if kept:
+        _refuse_uncommitted(name)
+    return otafl.run(scenario, out=folder, progress=progress, store=not kept)
+
+
+def _refuse_uncommitted(name: str) -> None:
+    """Raise an error where the code that would compute a kept result is not committed."""
+    revision = provenance()["git_revision"]
+    if not COMMITTED.fullmatch(revision):
+        rule = f"figures/computed keeps what committed code computes; commit it before {name} is computed"
+        raise otafl.OtaflError("git revision", revision, rule)
 
 
 def _saved(path: Path) -> xr.Dataset | None:

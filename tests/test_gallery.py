@@ -7,10 +7,12 @@ import xarray as xr
 
 mpl.use("Agg")
 
+from figures import cell_paper
 from figures.channel_panels import Measure, Panel, against_each
 from figures.sections import CHANNELS
 from figures.study import PARTS, command, load, resolved
 from otafl import cli
+from otafl.results import analysis
 from otafl.scenario.file import parse
 
 
@@ -51,3 +53,21 @@ def test_sections_figures_say_what_they_show():
     for study in map(load, CHANNELS):
         assert study.caption
         assert study.title
+
+
+def test_figure_4c_has_the_fewest_workers_from_the_longer_study_also_beside_weights_of_its_own():
+    def accuracies(scheme: str, workers: list[int], curve: list[float]) -> xr.Dataset:
+        values = np.broadcast_to(curve, (1, len(workers), 1, len(curve)))
+        rounds = {"iteration": range(1, len(curve) + 1), "workers": workers, "scheme": [scheme], "seed": [0]}
+        dims = ("scheme", "workers", "seed", "iteration")
+        return xr.Dataset({"test_accuracy": (dims, values), "channel_uses": (dims, np.cumsum(values > 0, -1))}, rounds)
+
+    def both(workers: list[int], curve: list[float]) -> xr.Dataset:
+        return xr.concat([accuracies(scheme, workers, curve) for scheme in ("A-SFADMM", "D-SFADMM")], "scheme")
+
+    short, few = [0.5, 0.95], [0.5, 0.95, 0.5, 0.95]
+    data = {"mnist_scalability": both([5, 10, 20], short), "mnist_scalability_few": both([5, 10], few)}
+    data |= {f"{name}_p1": one.sel(scheme="A-SFADMM") for name, one in data.items()}
+    for line in cell_paper.lines(data, "mnist_scalability"):
+        uses = analysis.to_target(line, 0.9, "channel_uses", "test_accuracy")
+        assert uses.transpose("workers", "seed").values.tolist() == [[4], [4], [2]]

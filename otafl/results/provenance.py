@@ -9,6 +9,9 @@ from pathlib import Path
 VERSIONED = ("otafl", "numpy", "tensorflow")
 PROVENANCE = ("git_revision", "python_version", *(f"{name}_version" for name in VERSIONED))
 """Attributes of a result that say what has computed it."""
+SOURCE = Path(__file__).parents[2]
+CODE = ("*.py", "*.toml")
+"""Files of a checkout, by pattern, on which results depend."""
 
 
 @functools.cache
@@ -22,15 +25,29 @@ def provenance() -> dict[str, str]:
         "tensorflow_version".
     """
     versions = map(metadata.version, VERSIONED)
-    return dict(zip(PROVENANCE, (_git_revision(), platform.python_version(), *versions), strict=True))
+    return dict(zip(PROVENANCE, (revision(SOURCE), platform.python_version(), *versions), strict=True))
 
 
-def _git_revision() -> str:
-    source = Path(__file__).parents[2]
+def revision(source: Path) -> str:
+    """Return the git revision of a checkout, and "-dirty" behind it where its code or scenarios are others.
+
+    Results and pages may differ from it: a study that has written its result does not make the next one dirty.
+
+    Arguments:
+        source: folder of the checkout.
+
+    Returns:
+        40 hexadecimal digits, maybe with "-dirty"; "none" outside a checkout.
+    """
     if not (source / ".git").exists():
         return "none"
-    command = ["git", "-C", str(source), "describe", "--always", "--dirty", "--abbrev=40"]
     try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        changed = _git(source, "status", "--porcelain", "--untracked-files=no", "--", *CODE)
+        return _git(source, "rev-parse", "HEAD") + ("-dirty" if changed else "")
     except (OSError, subprocess.CalledProcessError):
         return "none"
+
+
+def _git(source: Path, *words: str) -> str:
+    """Return what a git command prints in a folder."""
+    return subprocess.run(["git", "-C", str(source), *words], capture_output=True, text=True, check=True).stdout.strip()
