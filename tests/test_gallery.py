@@ -45,7 +45,7 @@ def test_panels_show_median_and_quartiles_and_what_there_is_without():
     _, (ax,) = against_each([panel], {"own": data}, data.sel(pilot_snr_db=10.0, drop=True), reading)
     (drawn,) = ax.containers
     np.testing.assert_array_equal(drawn.lines[0].get_ydata(), [2.0, 3.0])
-    np.testing.assert_array_equal(drawn.lines[2][0].get_segments()[0][:, 1], [1.0, 10.0])
+    np.testing.assert_array_equal(drawn.lines[2][0].get_segments()[0][:, 1], [1.5, 6.0])
     assert ax.get_lines()[-1].get_ydata()[0] == 3.0
 
 

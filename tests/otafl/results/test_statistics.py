@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from otafl.results.statistics import over_seeds
+from otafl.results.statistics import over_seeds, quantile
 
 WAITING = [26_960.0, 234.0, 228.0, 292.0, 260.0]
 """Slots of uploads that wait for the slowest of some Rayleigh workers, whose mean does not exist."""
@@ -24,8 +24,47 @@ def test_the_deviation_is_that_of_a_sample():
 
 
 def test_what_half_of_the_runs_reach_has_a_median():
-    assert over_seeds(np.array([1.0, 2.0, np.inf]), "median")[:3] == (2.0, 1.0, np.inf)
+    assert over_seeds(np.array([1.0, 2.0, np.inf]), "median")[:3] == (2.0, 1.5, np.inf)
     assert over_seeds(np.array([1.0, np.inf, np.inf]), "median").centre == np.inf
+
+
+@pytest.mark.parametrize(
+    ("values", "low", "high"),
+    [
+        ([1.0, 2.0, 3.0, 4.0], 1.75, 3.25),
+        ([1.0, 2.0, 3.0, 4.0, 5.0], 2.0, 4.0),
+        (range(1, 9), 2.75, 6.25),
+        ([5.0], 5.0, 5.0),
+    ],
+)
+def test_quartiles_of_few_seeds(values, low, high):
+    found = over_seeds(np.array(values), "median")
+    assert (found.low, found.high) == (low, high)
+    assert found.high - found.centre == found.centre - found.low
+
+
+FINITE = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=12).map(np.array)
+SHARES = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
+
+
+@given(FINITE, SHARES)
+def test_a_quantile_is_symmetric_and_that_of_numpy(values, share):
+    assert quantile(values, share) == -quantile(-values, 1 - share)
+    assert quantile(values, share) == pytest.approx(np.quantile(values, share), rel=1e-12, abs=1e-9)
+    assert quantile(values[:, None], share).tolist() == [quantile(values, share)]
+
+
+@given(FINITE, st.integers(0, 12), SHARES)
+def test_what_is_not_reached_counts_as_the_limit_of_a_large_cost(values, missed, share):
+    """The quantile is infinite exactly where it grows with the cost, and does not depend on it elsewhere."""
+    found = quantile(np.append(values, np.full(missed, np.inf)), share)
+    large = [quantile(np.append(values, np.full(missed, cost)), share) for cost in (1e8, 1e9)]
+    assert found == (np.inf if large[0] != large[1] else large[0])
+
+
+def test_a_value_that_is_none_leaves_no_quantile():
+    found = quantile(np.array([[1.0, np.nan, -np.inf], [2.0, 1.0, np.inf], [3.0, np.inf, np.inf]]), 0.25)
+    np.testing.assert_array_equal(found, [1.5, np.nan, np.inf])
 
 
 @pytest.mark.parametrize("statistic", ["mean", "median"])
