@@ -272,14 +272,15 @@ def plot(
     stem = out or (stem.parent / f"{stem.name}-map" if map else stem)
 
     def draw() -> bool:
-        from otafl.results import figure_files, file
+        from otafl.results import analysis, figure_files, file
 
         with remarks() as said:
             loaded = [file.load(result) for result in results]
             if map:
                 drawn = importlib.import_module("otafl.results.cell_map").figure(loaded[0], plugins)
             else:
-                drawn = figure_files.figure(*loaded, asked=plot_of(file.about(loaded[0]).plot, overrides))
+                asked = plot_of(file.about(loaded[0]).plot, overrides, analysis.swept(loaded[0]))
+                drawn = figure_files.figure(*loaded, asked=asked)
             figure_files.save(drawn, stem)
         return not (said or map or plugins)
 

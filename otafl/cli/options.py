@@ -7,7 +7,7 @@ import itertools
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from typing import Annotated, Any, get_args, get_origin
 
@@ -84,17 +84,19 @@ def plot_options() -> type:
     return _made("Plot", "The figure.", _options(Plot))
 
 
-def plot_of(plot: Plot, options: Any) -> Plot:
+def plot_of(plot: Plot, options: Any, swept: Collection[str]) -> Plot:
     """Return the keys of a figure, with given options in place of some.
 
     Arguments:
         plot: keys of the figure.
         options: instance of the class of ``plot_options``; options that are None were not given.
+        swept: names of the swept dimensions of the result.
 
     Raises:
         OtaflError: a value breaks a rule of its key.
     """
-    return figure_of(changed(plot.model_dump(), _given("", options, Plot.model_fields)), [plot.y])
+    given = _given("", options, Plot.model_fields)
+    return figure_of(changed(plot.model_dump(), given, swept, swept), [plot.y])
 
 
 def prepare(words: list[str], of_scenario: bool) -> None:

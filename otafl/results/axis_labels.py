@@ -1,8 +1,11 @@
 """Axes of a figure: scales, limits, names with units, legends."""
 
+import warnings
+
 import numpy as np
 import xarray as xr
 
+from otafl.errors import Remark
 from otafl.results.analysis import marked
 from otafl.results.matplotlib_setup import Axes, Figure, ticker
 from otafl.results.style import attributes, drawable
@@ -39,7 +42,7 @@ def finish(ax: Axes, data: xr.Dataset, x: str, y: str, at: str = "", relative_to
         ax.set(**{f"{letter}label": drawable(words) + unit})
         rounds = name == ITERATION.name and marked(data, y, "linear")
         linear = data[name].dtype.kind in "OU" or rounds or marked(data, name, "linear")
-        if not linear and _wide(lines, place):
+        if not linear and _wide(lines, place, swept=name in data.dims and name != ITERATION.name):
             ax.set(**{f"{letter}scale": "log"})
         elif data[name].dtype.kind in "iu":
             locator = ticker.MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True)
@@ -80,11 +83,12 @@ def _multiple(value: float, *limits: float) -> str:
     return rf"$\mathdefault{{{digit}\times10^{{{exponent}}}}}$" if digit in labelled else ""
 
 
-def _wide(lines: list[np.ndarray], place: int) -> bool:
-    """Return True if most values on an axis are positive, and these span a decade."""
+def _wide(lines: list[np.ndarray], place: int, swept: bool) -> bool:
+    """Return True if most values on an axis are positive, all of them for a swept key, and these span a decade."""
     values = np.concatenate([line[np.isfinite(line[:, place]), place] for line in lines] or [np.empty(0)])
     positive = values[values > 0]
-    return 2 * len(positive) > len(values) and positive.max() >= DECADE * positive.min()
+    enough = len(positive) == len(values) > 0 if swept else 2 * len(positive) > len(values)
+    return enough and positive.max() >= DECADE * positive.min()
 
 
 def legend(ax: Axes) -> None:
@@ -146,7 +150,18 @@ def as_asked(ax: Axes, plot: Plot, target: float | None) -> None:
     for letter, scale, limits in (("x", plot.x_scale, plot.x_limits), ("y", plot.y_scale, plot.y_limits)):
         if scale or (limits and limits[0] <= 0):
             ax.set(**{f"{letter}scale": scale or "linear"})
+        if scale == "log":
+            _remark_hidden(ax, letter)
         if limits:
             ax.set(**{f"{letter}lim": limits})
     if target is not None:
         ax.axhline(target, color="black", linewidth=0.6, linestyle=":")
+
+
+def _remark_hidden(ax: Axes, letter: str) -> None:
+    """Remark on points of lines that the logarithmic axis which is asked for does not show."""
+    points = [np.asarray(line.get_xydata(), float)[:, "xy".index(letter)] for line in ax.get_lines()]
+    hidden = sum(int((values <= 0).sum()) for values in points)
+    if hidden:
+        said = f"plot.{letter}_scale = 'log': {hidden} points at values that are not positive are not shown"
+        warnings.warn(said, Remark, stacklevel=2)

@@ -15,7 +15,7 @@ from otafl.results import analysis, axis_labels, file, kept, plot_kinds
 from otafl.results.matplotlib_setup import Axes, Figure, matplotlib, plt
 from otafl.results.style import HEIGHT, STYLE, WIDTHS, drawable, in_order, label, plain, short_names
 from otafl.scenario.dotted_keys import without
-from otafl.settings.plot import Plot
+from otafl.settings.plot import Plot, drawn
 
 MOST_PANELS = 24
 """Largest number of panels of a figure, or of a report's learning curves."""
@@ -201,7 +201,7 @@ def _require_one_meaning(results: Sequence[xr.Dataset], asked: Plot) -> None:
 
 def _axis(data: xr.Dataset, asked: Plot) -> str:
     """Return the swept key on the horizontal axis, or a cost if there is none."""
-    return next((name for name in plot_kinds.swept_beside_scheme(data) if name != asked.panels), asked.cost)
+    return drawn(asked.model_dump(), analysis.swept(data)).x
 
 
 def save(drawn: Figure, stem: str | Path, formats: tuple[str, ...] = kept.FORMATS) -> list[Path]:

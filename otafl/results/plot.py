@@ -10,7 +10,7 @@ import xarray as xr
 from otafl.errors import OtaflError, Remark
 from otafl.results import analysis, axis_labels
 from otafl.results.matplotlib_setup import Axes, plt
-from otafl.results.statistics import Spread, over_seeds
+from otafl.results.statistics import Spread, least_seeds, over_seeds
 from otafl.results.style import LineStyle, in_order, label, lines
 from otafl.variables import VARIABLES
 
@@ -71,6 +71,7 @@ def curves(
     for words, look, part in lines(marked, ("seed", "iteration"), first, labels):
         _remark_unfinished(words, part[ENDED].values)
         part = analysis.without_unfinished(part, part[ENDED])
+        _remark_few(statistic, spread, part.sizes["seed"])
         at, values = (_readings if sparse else _on_grid)(part, x, y)
         if len(at):
             values = values / _reference(data, part, x, y, at, relative_to) if relative_to else values
@@ -233,11 +234,21 @@ def _remark_unfinished(label: str, ended: np.ndarray) -> None:
         warnings.warn(f"{label}: {count} of {ended.size} runs have not ended, {said}", Remark, stacklevel=3)
 
 
+def _remark_few(statistic: str, spread: str | None, seeds: int) -> None:
+    """Remark on a spread that is asked for, and needs more seeds than there are."""
+    if spread and spread != "none" and seeds < (least := least_seeds(statistic, spread)):
+        said = (
+            f"plot.spread = {spread!r}: that of a {statistic} needs {least} seeds, and there are {seeds}; none is drawn"
+        )
+        warnings.warn(said, Remark, stacklevel=3)
+
+
 def _over_ended(values: np.ndarray, ended: np.ndarray, statistic: str, spread: str | None) -> Spread:
     """Return a statistic at each point over the runs that have ended, or over all if none has. Shapes [seeds, n]."""
+    kept = ended | ~ended.any(axis=0)
+    _remark_few(statistic, spread, int(kept.sum(axis=0).min()))
     if ended.all():
         return over_seeds(values, statistic, spread)
-    kept = ended | ~ended.any(axis=0)
     points = [over_seeds(values[there, n], statistic, spread) for n, there in enumerate(kept.T)]
     return Spread(*np.transpose(points))
 

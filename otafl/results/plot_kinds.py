@@ -1,10 +1,12 @@
 """Kinds of plot: how ``plot.kind`` of a scenario draws a result on axes."""
 
+from collections.abc import Collection
+
 import xarray as xr
 
-from otafl.results import analysis, file, plot
+from otafl.results import analysis, file, plot, statistics
 from otafl.results.matplotlib_setup import Axes
-from otafl.settings.plot import Plot
+from otafl.settings.plot import TARGET, Drawn, Plot, drawn
 
 
 def draw(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) -> Axes:
@@ -22,14 +24,8 @@ def draw(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) -> Axes:
     Raises:
         OtaflError: a key names what the result does not have.
     """
-    over = swept_beside_scheme(data)
-    if asked.kind == "curve" or not over:
-        return learning_curves(data, asked, ax, first)
-    drawn_as = asked.drawn_as(asked.kind)
-    if asked.kind == "at_budget":
-        return plot.at_budget(data, over[0], asked.cost, asked.budgets, asked.y, ax, first, **drawn_as)
-    variable, target = file.about(data).target
-    return plot.to_target(data, over[0], asked.cost, target, variable, ax, first, reached=asked.reached, **drawn_as)
+    axes = drawn(asked.model_dump(), analysis.swept(data))
+    return KINDS[axes.kind](data, asked, axes, ax, first)
 
 
 def learning_curves(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) -> Axes:
@@ -47,9 +43,39 @@ def learning_curves(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) -> 
     Raises:
         OtaflError: a key names what the result does not have.
     """
-    x = asked.x if asked.kind == "curve" else asked.cost
-    y = file.about(data).target[0] if asked.kind == "to_target" else asked.y
-    return plot.curves(data, x, y, ax, first, **asked.drawn_as("curve"))
+    return _curves(data, asked, drawn(asked.model_dump(), ()), ax, first)
+
+
+def caption(data: xr.Dataset, asked: Plot, swept: Collection[str]) -> str:
+    """Return what is drawn of the seeds of a result in words, such as "median and quartiles over seeds".
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+        asked: keys of the figure.
+        swept: names of the swept dimensions against which the figure may be drawn; none for learning curves.
+    """
+    kind = drawn(asked.model_dump(), swept).kind
+    return statistics.words(asked.statistic_of(kind), asked.spread, data.sizes["seed"])
+
+
+def _curves(data: xr.Dataset, asked: Plot, axes: Drawn, ax: Axes, first: int) -> Axes:
+    y = file.about(data).target[0] if axes.y == TARGET else axes.y
+    return plot.curves(data, axes.x, y, ax, first, **asked.drawn_as("curve"))
+
+
+def _at_budget(data: xr.Dataset, asked: Plot, axes: Drawn, ax: Axes, first: int) -> Axes:
+    of_lines = asked.drawn_as("at_budget")
+    return plot.at_budget(data, axes.x, asked.cost, asked.budgets, axes.y, ax, first, **of_lines)
+
+
+def _to_target(data: xr.Dataset, asked: Plot, axes: Drawn, ax: Axes, first: int) -> Axes:
+    variable, target = file.about(data).target
+    of_lines = {"reached": asked.reached, **asked.drawn_as("to_target")}
+    return plot.to_target(data, axes.x, axes.y, target, variable, ax, first, **of_lines)
+
+
+KINDS = {"curve": _curves, "at_budget": _at_budget, "to_target": _to_target}
+"""Functions that draw each kind of plot."""
 
 
 def swept_beside_scheme(data: xr.Dataset) -> list[str]:

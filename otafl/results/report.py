@@ -11,7 +11,7 @@ import xarray as xr
 
 from otafl.atomic import atomic_file
 from otafl.errors import OtaflError
-from otafl.results import analysis, figure_files, file, html, summary, svg
+from otafl.results import analysis, figure_files, file, html, plot_kinds, summary, svg
 from otafl.results.html import element
 from otafl.results.matplotlib_setup import Figure
 from otafl.results.style import capitalised
@@ -123,18 +123,21 @@ def _value(name: str, value: Any) -> str:
 
 
 def _figures(data: xr.Dataset) -> Iterator[Element]:
-    yield _section("Figure", _drawn("figure", figure_files.figure(data)))
-    parts = enumerate(figure_files.panels(data))
-    drawn = [_drawn(f"panel{n}", figure_files.learning_curves(part), _at(data, part)) for n, part in parts]
+    asked, parts = file.about(data).plot, enumerate(figure_files.panels(data))
+    said = plot_kinds.caption(data, asked, analysis.swept(data))
+    yield _section("Figure", _drawn("figure", figure_files.figure(data), said))
+    said = plot_kinds.caption(data, asked, ())
+    drawn = [_drawn(f"panel{n}", figure_files.learning_curves(part), said, _at(data, part)) for n, part in parts]
     if drawn:
         yield _section("Learning curves", element("div", *drawn, class_="panels"))
 
 
-def _drawn(name: str, figure: Figure, where: str = "") -> Element:
-    """Return a figure with a caption: ``where``, the swept values that it is for, or else the names of its axes."""
+def _drawn(name: str, figure: Figure, said: str, where: str = "") -> Element:
+    """Return a figure with a caption: ``where``, the swept values that it is for, or else the names of its axes and
+    what is drawn of the seeds, ``said``."""
     ax = figure.axes[0]
     axes = " ".join(f"{ax.get_ylabel()} against {_inside(ax.get_xlabel())}".split())
-    caption = where or f"{axes}: {summary.FINAL}"
+    caption = where or f"{axes}: {said}"
     title = f"{axes}, {where}" if where else axes
     return element("figure", element("figcaption", caption), svg.inline(figure, name, title))
 

@@ -1,5 +1,8 @@
 """Statistics over seeds: a centre and the ends of a spread around it."""
 
+import math
+import sys
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,14 +46,38 @@ def over_seeds(values: np.ndarray, statistic: str = "mean", spread: str | None =
     Raises:
         OtaflError: the statistic or the spread is unknown.
     """
-    for key, value, known in (("statistic", statistic, ("mean", "median")), ("spread", spread, (None, *ENDS))):
+    for key, value, known in (("statistic", statistic, SPREAD_OF), ("spread", spread, (None, *SPREADS))):
         if value not in known:
             raise OtaflError(key, value, f"must be one of {', '.join(map(str, known))}")
     centre = quantile(values, 0.5) if statistic == "median" else values.mean(axis=0)
-    spread = spread or ("quartiles" if statistic == "median" else "deviation")
+    if len(values) < least_seeds(statistic, spread):
+        return Spread(centre, *np.full((2, *np.shape(centre)), np.nan))
     with np.errstate(invalid="ignore"):
-        ends = ENDS[spread](values, centre, statistic) if spread in ONE_SEED or len(values) > 1 else None
-    return Spread(centre, *(np.full((2, *np.shape(centre)), np.nan) if ends is None else ends))
+        return Spread(centre, *SPREADS[spread or SPREAD_OF[statistic]].ends(values, centre, statistic))
+
+
+def least_seeds(statistic: str, spread: str | None) -> int:
+    """Return the least number of seeds that a spread of a statistic needs.
+
+    Arguments:
+        statistic: "mean" or "median".
+        spread: kind of spread, as of ``over_seeds``.
+    """
+    return SPREADS[spread or SPREAD_OF[statistic]].least[statistic]
+
+
+def words(statistic: str, spread: str | None, seeds: int) -> str:
+    """Return what is drawn of some seeds in words, such as "median and quartiles over seeds".
+
+    Arguments:
+        statistic: "mean" or "median".
+        spread: kind of spread, as of ``over_seeds``.
+        seeds: number of seeds.
+    """
+    if seeds == 1:
+        return "one seed"
+    there = seeds >= least_seeds(statistic, spread)
+    return " and ".join([statistic, *[SPREADS[spread or SPREAD_OF[statistic]].words] * there]) + " over seeds"
 
 
 def quantile(values: np.ndarray, share: float) -> np.ndarray:
@@ -93,11 +120,31 @@ def _interval(values: np.ndarray, centre: np.ndarray, statistic: str) -> Any:
         return centre - half, centre + half
     rank = int(stats.binom.ppf((1 - CONFIDENCE) / 2, count, 0.5))
     ordered = np.sort(values, axis=0)
-    exact = stats.binom.cdf(rank - 1, count, 0.5) <= (1 - CONFIDENCE) / 2 and rank > 0
-    return (ordered[rank - 1], ordered[count - rank]) if exact else None
+    return ordered[rank - 1], ordered[count - rank]
 
 
-ENDS = {"deviation": _deviation, "quartiles": _quartiles, "interval": _interval, "none": lambda *_: None}
-"""Functions of values, centre and statistic that return the ends of a spread, by its kind; None: it has none."""
-ONE_SEED = ("quartiles", "none")
-"""Kinds of spread that a single seed has."""
+class SpreadKind(NamedTuple):
+    """Kind of spread over seeds.
+
+    Arguments:
+        words: its name in a caption.
+        least: the least number of seeds that it needs, by statistic.
+        ends: function of values, centre and statistic that returns its ends.
+    """
+
+    words: str
+    least: dict[str, int]
+    ends: Callable[[np.ndarray, np.ndarray, str], Any]
+
+
+FEWEST = math.ceil(math.log2(2 / (1 - CONFIDENCE)))
+"""Number of seeds of which the least and the largest value hold the median between them with the confidence."""
+SPREAD_OF = {"mean": "deviation", "median": "quartiles"}
+"""Kind of spread of each statistic where none is named."""
+SPREADS = {
+    "deviation": SpreadKind("standard deviation", {"mean": 2, "median": 2}, _deviation),
+    "quartiles": SpreadKind("quartiles", {"mean": 1, "median": 1}, _quartiles),
+    "interval": SpreadKind("interval of 95% confidence", {"mean": 2, "median": FEWEST}, _interval),
+    "none": SpreadKind("", dict.fromkeys(SPREAD_OF, sys.maxsize), _deviation),
+}
+"""Kinds of spread by name."""

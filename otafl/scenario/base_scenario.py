@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from otafl.scenario.dotted_keys import alternatives, fields, flatten, nest, require_known, without
-from otafl.scenario.sweeps import HEADINGS, flat_per_method, flat_sweep, plot_table
+from otafl.scenario.sweeps import HEADINGS, dimensions, flat_per_method, flat_sweep, plot_table
 from otafl.scenario.variants import lineage
 from otafl.settings.plot import changed
 
@@ -31,11 +31,13 @@ def derived(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """
     fixed, swept = _fixed(own), flat_sweep(own.get("sweep", {}))
     others = alternatives(fixed | swept)
+    before = flat_sweep(base.get("sweep", {}))
+    after = without(before, {*fixed, *others}) | swept
     tables = {
         "title": own.get("title", base.get("title", "")),
         "duration": own.get("duration", ""),
-        "plot": changed(plot_table(base), plot_table(own)),
-        "sweep": without(flat_sweep(base.get("sweep", {})), {*fixed, *others}) | swept,
+        "plot": changed(plot_table(base), plot_table(own), dimensions(before), dimensions(after)),
+        "sweep": after,
         **nest(without(_fixed(base), {*swept, *others}) | fixed),
     }
     return tables | {"per_method": _for_single_methods(base, own, {*fixed, *swept, *others}, _methods(tables))}

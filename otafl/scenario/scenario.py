@@ -125,8 +125,9 @@ class Scenario(Table, frozen=True):
         if not unread:
             return self
         fixed = flatten(self.settings.model_dump(exclude_unset=True))
-        settings = validated(Settings, nest(without(fixed, unread)))
-        return self.model_copy(update={"settings": settings, "sweep": without(self.sweep, unread)})
+        settings, sweep = validated(Settings, nest(without(fixed, unread))), without(self.sweep, unread)
+        kept = {key: value for key, value in self.plot.model_dump().items() if FIGURE + key in asked}
+        return self.model_copy(update={"settings": settings, "sweep": sweep, "plot": self._figure(kept, sweep)})
 
     def _remark_without_effect(self, asked: Collection[str]) -> None:
         """Remark on keys of the user's methods and parts that were asked for and that no code of the user's names."""
@@ -232,7 +233,14 @@ class Scenario(Table, frozen=True):
         if FIGURE + "labels" in asked:
             self.plot.require_labels(self._labelled)
         fitting["labels"] = without(self.plot.labels, self.plot.unknown_labels(self._labelled))
-        return self.model_copy(update={"plot": self.plot.model_copy(update=fitting)})
+        return self.model_copy(update={"plot": self._figure(fitting, self.sweep)})
+
+    def _figure(self, given: Mapping[str, Any], sweep: Mapping[str, Any]) -> Plot:
+        """Return the figure with other values for some keys or another sweep; keys of axes that show something else
+        then have their defaults."""
+        kept = changed(self.plot.model_dump(), given, sweeps.dimensions(self.sweep), sweeps.dimensions(sweep))
+        lost = {key: field.default for key, field in Plot.model_fields.items() if key not in kept}
+        return self.plot.model_copy(update=lost | dict(given))
 
     def _misfits(self) -> Iterator[tuple[str, str, str]]:
         """Yield each key of the figure that its study does not have: key, rule that it breaks, nearest value."""
@@ -268,11 +276,6 @@ class Scenario(Table, frozen=True):
         idle = set() if read is None else fields().keys() - set(read)
         text = tomli_w.dumps(self._tables(idle=idle if only else ()))
         return text if only else toml.marked(text, idle, "not read")
-
-
-def _axis(sweep: Collection[str]) -> str:
-    """Return the swept key against which readings stand: the first one beside the method."""
-    return next((key for key in sweep if key != "method"), "")
 
 
 def _why_absent(name: str, curves: Collection[str]) -> str:
@@ -312,9 +315,8 @@ def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str,
     run = sweeps.of_methods_run(own, methods, strict="method" not in overrides)
     sweeps.require_one_unit(functools.reduce(operator.or_, run.values(), swept | fixed))
     swept, run = sweeps.with_variants(swept, methods, run)
-    plot = changed(sweeps.plot_table(tables), of_figure)
-    if "x_label" not in of_figure and plot.get("kind", "curve") != "curve":
-        plot = plot if _axis(swept) == _axis(sweeps.flat_sweep(tables.get("sweep", {}))) else without(plot, ["x_label"])
+    dims = (sweeps.dimensions(sweep) for sweep in (sweeps.flat_sweep(tables.get("sweep", {})), swept))
+    plot = changed(sweeps.plot_table(tables), of_figure, *dims)
     for key in plot:
         require_known(FIGURE + key, [FIGURE + known for known in Plot.model_fields])
     return {

@@ -1,7 +1,7 @@
 """Keys of the table plot: the figure of a study."""
 
 from collections.abc import Collection, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, ValidationInfo, field_validator
 
@@ -17,14 +17,26 @@ Limits = Annotated[
     rule(lambda ends: not ends or (len(ends) == 2 and ends[0] < ends[1]), "must be two numbers, the lower one first"),
 ]
 Scale = Literal["linear", "log"]
-NAMES = {
-    "x": ("x_label",),
-    "y": ("y_label",),
-    "relative_to": ("y_label",),
-    "kind": ("x_label", "y_label"),
-    "cost": ("x_label", "y_label"),
-}
-"""Names of axes that a key makes wrong when it changes."""
+STATISTICS = {"curve": "mean", "at_budget": "mean", "to_target": "median"}
+"""Statistic over seeds of each kind of figure, where none is named; a mean of costs to a target need not exist."""
+TARGET = ""
+"""Name that stands for the variable of the target."""
+OF_AXIS = {axis: tuple(f"{axis}_{part}" for part in ("label", "scale", "limits")) for axis in "xy"}
+"""Keys that are about one axis, and hold for what it shows alone."""
+
+
+class Drawn(NamedTuple):
+    """Axes of a figure.
+
+    Arguments:
+        kind: kind of figure that is drawn, "curve" in place of another one without a swept key to draw against.
+        x: cost or swept dimension on the horizontal axis.
+        y: variable on the vertical axis; TARGET: that of the target.
+    """
+
+    kind: str
+    x: str
+    y: str
 
 
 class Plot(Table, frozen=True):
@@ -56,13 +68,15 @@ class Plot(Table, frozen=True):
     """Shaded spread over seeds: sample standard deviation, quartiles, or an interval of 95% confidence. Left out: the
     deviation around a mean, quartiles around a median."""
     x_scale: Scale | None = None
-    """Scale of the horizontal axis; left out, log where values span a decade."""
+    """Scale of the horizontal axis; left out, log where values span a decade. Where another axis is asked for, it is
+    left out."""
     y_scale: Scale | None = None
-    """Scale of the vertical axis; left out, log where values span a decade."""
+    """Scale of the vertical axis; left out, log where values span a decade. Where another axis is asked for, it is left
+    out."""
     x_limits: Limits = ()
-    """Ends of the horizontal axis."""
+    """Ends of the horizontal axis. Where another one is asked for, they are left out."""
     y_limits: Limits = ()
-    """Ends of the vertical axis."""
+    """Ends of the vertical axis. Where another one is asked for, they are left out."""
     target_line: bool = False
     """Figures curve, at_budget: line at the target. Ratios have none."""
     panels: str = ""
@@ -138,6 +152,14 @@ class Plot(Table, frozen=True):
         names = {value_name(one) for one in (*known, *self.budgets)}
         return [name for name in self.labels if value_name(name) not in names]
 
+    def statistic_of(self, kind: str) -> str:
+        """Return the statistic over seeds, "mean" or "median".
+
+        Arguments:
+            kind: kind of figure that is drawn.
+        """
+        return self.statistic or STATISTICS[kind]
+
     def drawn_as(self, kind: str) -> dict[str, Any]:
         """Return statistic, spread, texts and reference of lines, as keyword arguments of functions that draw.
 
@@ -146,25 +168,51 @@ class Plot(Table, frozen=True):
         Arguments:
             kind: kind of figure that is drawn.
         """
-        statistic = self.statistic or ("median" if kind == "to_target" else "mean")
         return {
-            "statistic": statistic,
+            "statistic": self.statistic_of(kind),
             "spread": self.spread,
             "labels": self.labels,
             "relative_to": self.relative_to,
         }
 
 
-def changed(table: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return keys of a figure with other values for some, without names of axes that show something else then.
+def drawn(keys: Mapping[str, Any], swept: Collection[str]) -> Drawn:
+    """Return what the axes of a figure show.
+
+    Arguments:
+        keys: values by key of the table ``plot``, all of them.
+        swept: names of the swept dimensions; "scheme" is that of the methods.
+    """
+    kind, y = keys["kind"], TARGET if keys["kind"] == "to_target" else keys["y"]
+    others = [name for name in swept if name not in ("scheme", keys["panels"])]
+    if kind == "curve" or not others:
+        return Drawn("curve", keys["x"] if kind == "curve" else keys["cost"], y)
+    return Drawn(kind, others[0], keys["cost"] if kind == "to_target" else y)
+
+
+def changed(
+    table: Mapping[str, Any], given: Mapping[str, Any], before: Collection[str], after: Collection[str]
+) -> dict[str, Any]:
+    """Return keys of a figure with other values for some, without those of an axis that shows something else then.
 
     Arguments:
         table: values by key of the table ``plot``.
-        given: other values; names of axes among them stay.
+        given: other values; keys of an axis among them stay.
+        before: names of the swept dimensions for which the table was written.
+        after: names of those that are drawn.
     """
-    others = [key for key in NAMES if key in given and given[key] != table.get(key, Plot.model_fields[key].default)]
-    wrong = {name for key in others for name in NAMES[key]}
+    both = _meanings(table, before), _meanings({**table, **given}, after)
+    wrong = [key for axis, keys in OF_AXIS.items() if both[0][axis] != both[1][axis] for key in keys]
     return {key: value for key, value in table.items() if key not in wrong} | dict(given)
+
+
+def _meanings(table: Mapping[str, Any], swept: Collection[str]) -> dict[str, Any]:
+    """Return what decides on the meaning of each axis, by axis."""
+    keys = {key: field.default for key, field in Plot.model_fields.items()} | dict(table)
+    kind, x, y = drawn(keys, swept)
+    budgets = keys["budgets"] if isinstance(keys["budgets"], list | tuple) else [keys["budgets"]]
+    at = [keys["cost"], *budgets] if kind == "at_budget" else []
+    return {"x": x, "y": [kind == "to_target", y, keys["relative_to"], *at]}
 
 
 def value_name(value: Any) -> str:

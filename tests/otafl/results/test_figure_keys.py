@@ -10,9 +10,10 @@ import xarray as xr
 mpl.use("Agg")
 
 import otafl
+from otafl.errors import Remark
 from otafl.results import analysis, figure_files, file, plot
 from otafl.results.matplotlib_setup import Axes, plt
-from otafl.settings.plot import Plot
+from otafl.settings.plot import Plot, changed
 
 METHODS = ["FedAvg@analog", "A-FADMM", "D-FADMM"]
 BUDGETS = {"kind": "at_budget", "cost": "iteration", "budgets": (20.0,)}
@@ -204,3 +205,37 @@ def test_keys_of_a_scenario_stay_in_its_result(tmp_path, study):
     assert asked == scenario.plot
     assert file.about(file.load(tmp_path / "x.nc")).plot == asked
     assert figure_files.figure(saved).get_suptitle() == "T"
+
+
+def test_a_scale_stays_with_its_axis(study):
+    """A sweep begins at 0 dB, a cost does not."""
+    written = Plot(x_scale="log", x_limits=(1.0, 1e3), x_label="Slots").model_dump()
+    swept = analysis.swept(study)
+    asked = changed(written, {"kind": "to_target", "cost": "energy"}, swept, swept)
+    ax = figure_files.figure(study, asked=Plot(**asked)).axes[0]
+    assert (ax.get_xscale(), ax.get_xlabel()) == ("linear", "SNR [dB]")
+    assert 0.0 in ax.get_lines()[0].get_xdata()
+    again = changed(asked, {"kind": "curve", "x_scale": "log"}, swept, swept)
+    assert Plot(**again).x_scale == "log"
+
+
+def test_points_that_a_logarithmic_axis_hides_are_remarked_upon(study):
+    said = "plot.x_scale = 'log': 3 points at values that are not positive are not shown"
+    with pytest.warns(Remark, match=said):
+        drawn(study, **BUDGETS, x_scale="log")
+
+
+def test_an_axis_of_a_key_is_logarithmic_where_all_its_values_can_be_shown(study):
+    for lowest, scale in ((0.0, "linear"), (0.1, "log")):
+        pilots = xr.concat([study.isel(snr_db=0, drop=True)] * 3, "pilots").assign_coords(pilots=[lowest, 1.0, 100.0])
+        assert drawn(pilots.assign_attrs(study.attrs), **BUDGETS)[0].get_xscale() == scale
+
+
+@pytest.mark.parametrize("keys", [{}, BUDGETS, {"kind": "to_target", "target_line": False}])
+def test_a_spread_that_needs_more_seeds_is_remarked_upon(study, keys, recwarn):
+    with pytest.warns(Remark, match=r"plot.spread = 'interval': that of a median needs 6 seeds, and there are 3"):
+        drawn(study, **keys, statistic="median", spread="interval")
+    recwarn.clear()
+    drawn(study.isel(seed=[0]), **keys, statistic="median")
+    drawn(study, **keys, statistic="mean", spread="interval")
+    assert not [one for one in recwarn if "plot.spread" in str(one.message)]

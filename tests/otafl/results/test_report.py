@@ -13,7 +13,8 @@ from rich.table import Table
 
 import otafl
 from otafl.errors import OtaflError
-from otafl.results import analysis, figure_files, report, summary
+from otafl.results import analysis, figure_files, plot_kinds, report, summary
+from otafl.settings.plot import Plot
 
 SMALL = {"run.seeds": 3, "run.iterations": 20, "federation.workers": 5, "run.target_loss": 1.0}
 SWEEP = {"method": ["A-FADMM", "D-GD"], "channel.snr_db": [0.0, 10.0, 20.0, 30.0]}
@@ -171,8 +172,34 @@ def test_learning_curves_stand_beside_other_figures(tmp_path):
     page = Page(report.page(otafl.run(path, SMALL)))
     captions = [attrs for tag, attrs in page.tags if tag == "figcaption"]
     assert len(captions) == 2
-    assert "Channel uses against SNR [dB]: mean" in page.text
-    assert "Loss |Σ f(θ) − f*| against channel uses" in page.text
+    assert "Channel uses against SNR [dB]: median and quartiles over seeds" in page.text
+    assert "Loss |Σ f(θ) − f*| against channel uses: mean and standard deviation over seeds" in page.text
+
+
+@pytest.mark.parametrize(
+    ("keys", "point", "said"),
+    [
+        ({}, {}, "mean and standard deviation over seeds"),
+        ({"kind": "at_budget", "budgets": (1e3,)}, {}, "mean and standard deviation over seeds"),
+        ({"kind": "to_target"}, {}, "median and quartiles over seeds"),
+        ({"kind": "to_target"}, {"snr_db": 0}, "mean and standard deviation over seeds"),
+        (
+            {"kind": "to_target", "statistic": "mean", "spread": "interval"},
+            {},
+            "mean and interval of 95% confidence over",
+        ),
+        ({"statistic": "median", "spread": "none"}, {}, "median over seeds"),
+        ({"statistic": "median", "spread": "interval"}, {}, "median over seeds"),
+        ({"kind": "to_target"}, {"seed": [0]}, "one seed"),
+    ],
+)
+def test_a_caption_says_what_is_drawn(data, keys, point, said):
+    """Beside the kinds of figures that scenarios name are those without a swept key, which are curves."""
+    part = data.isel(scheme=[0]).isel(point)
+    swept = analysis.swept(part)
+    assert plot_kinds.caption(part, Plot(**keys), swept).startswith(said)
+    figure = figure_files.figure(part, asked=Plot(**keys))
+    assert any(band.get_paths() for band in figure.axes[0].collections) == (" and " in said) or said == "one seed"
 
 
 def test_result_without_a_sweep_or_a_reading(tmp_path):

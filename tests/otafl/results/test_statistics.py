@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from otafl.results.statistics import over_seeds, quantile
+from otafl.results.statistics import SPREADS, least_seeds, over_seeds, quantile, words
 
 WAITING = [26_960.0, 234.0, 228.0, 292.0, 260.0]
 """Slots of uploads that wait for the slowest of some Rayleigh workers, whose mean does not exist."""
@@ -97,3 +97,13 @@ def test_the_interval_of_a_mean_is_students():
     found = over_seeds(values, "mean", "interval")
     known = stats.t.interval(0.95, 4, values.mean(), stats.sem(values))
     assert (found.low, found.high) == pytest.approx(known)
+
+
+@pytest.mark.parametrize("statistic", ["mean", "median"])
+@pytest.mark.parametrize("spread", SPREADS)
+def test_a_spread_is_there_from_its_least_number_of_seeds_on(statistic, spread):
+    for seeds in range(1, 9):
+        found = over_seeds(np.arange(float(seeds)), statistic, spread)
+        there = seeds >= least_seeds(statistic, spread)
+        assert np.isfinite([found.low, found.high]).all() == there
+        assert (SPREADS[spread].words in words(statistic, spread, seeds)) == (there and seeds > 1) or spread == "none"

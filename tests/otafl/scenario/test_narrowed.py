@@ -97,7 +97,16 @@ def test_texts_of_a_file_for_nothing_are_refused():
     assert "plot.labels.FedAvg = 'x': is for nothing" in refused({}, SWEPT + '[plot.labels]\n"FedAvg" = "x"')
 
 
-NAMED = '[plot]\nkind = "{kind}"\nx_label = "Slots"\ny_label = "Gap"\n'
+NAMED = """[plot]
+kind = "{kind}"
+budgets = [100]
+x_label = "Slots"
+x_scale = "log"
+x_limits = [1, 9]
+y_label = "Gap"
+y_scale = "log"
+y_limits = [1, 9]
+"""
 
 
 @pytest.mark.parametrize(
@@ -110,9 +119,20 @@ NAMED = '[plot]\nkind = "{kind}"\nx_label = "Slots"\ny_label = "Gap"\n'
         ("curve", {"plot.kind": "to_target"}, ("", "")),
         ("curve", {"channel.snr_db": 0.0}, ("Slots", "Gap")),
         ("to_target", {"channel.snr_db": 0.0}, ("", "Gap")),
+        ("to_target", {"channel.snr_db": 0.0, "federation.workers": 5}, ("", "")),
         ("to_target", {"method": "A-FADMM", "run.seeds": 2}, ("Slots", "Gap")),
+        ("curve", {"plot.kind": "at_budget"}, ("", "")),
+        ("at_budget", {"plot.kind": "curve"}, ("", "")),
+        ("at_budget", {"plot.x": "energy"}, ("Slots", "Gap")),
+        ("at_budget", {"plot.budgets": [1000]}, ("Slots", "")),
+        ("at_budget", {"channel.snr_db": 0.0}, ("", "Gap")),
+        ("at_budget", {"algorithm.rho": [1, 2], "plot.panels": "snr_db"}, ("", "Gap")),
+        ("at_budget", {"channel.snr_db": 0.0, "algorithm.rho": [1, 2]}, ("", "Gap")),
     ],
 )
-def test_names_of_axes_are_left_out_where_others_are_drawn(kind, overrides, left):
-    made = parse("t", SWEPT + NAMED.format(kind=kind), overrides)
-    assert (made.plot.x_label, made.plot.y_label) == left
+def test_keys_of_axes_are_left_out_where_others_are_drawn(kind, overrides, left):
+    """All keys of an axis are, or none of them."""
+    made = parse("t", SWEPT + NAMED.format(kind=kind), overrides).plot
+    assert (made.x_label, made.y_label) == left
+    assert (made.x_scale, made.x_limits) == (("log", (1, 9)) if made.x_label else (None, ()))
+    assert (made.y_scale, made.y_limits) == (("log", (1, 9)) if left[1] == "Gap" else (None, ()))
