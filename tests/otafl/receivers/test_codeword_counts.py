@@ -100,6 +100,35 @@ def test_counts_of_the_papers_setting_are_found():
     assert right(12, 64, 1.0) < 0.1
 
 
+def right_at(symbol_snr_db: float, active: int = 12, segments: int = 200) -> float:
+    """Share of segments whose sums are found behind a link of gain 1, by the SNR of a symbol of each worker."""
+    rng, scale, found = np.random.default_rng(0), {"codeword_scale": tf.constant([0.3], tf.float64)}, []
+    compressor, receiver = (made().with_numbers(scale) for made in (CodebookIndices, CodewordCounts))
+    numbers = 64 * segments
+    given = (2 * numbers * 10 ** (symbol_snr_db / 10), 1.0, 1e-3)
+    radio = Radio(*(tf.constant([one], tf.float64) for one in given), (), tf.constant([float(numbers)], tf.float64))
+    gain = np.ones((active, numbers, 1))
+    for number in map(tf.constant, range(8)):
+        vectors = 0.3 * receiver.vectors(number, tf.float64).numpy()
+        message = tf.constant(vectors[rng.integers(64, size=(active, segments))].reshape(active, -1, 1))
+        noise = tf.constant(rng.standard_normal((1, numbers, 1)))
+        draw = draw_of(Effective(gain, None, gain, None), noise, number=number)
+        link = linked(draw, radio, compressor=compressor, receiver=receiver)
+        (light,), _ = link.compress((message,), (tf.zeros_like(message),))
+        off = np.abs(link.received(link.sent(light)).total[0] - np.sum(message, axis=0))
+        found.append(off.reshape(segments, -1).max(axis=1) < 1e-9)
+    return float(np.mean(found))
+
+
+@pytest.mark.parametrize("sum_db", [20.0, 10.0])
+def test_the_snr_of_the_sum_is_that_of_a_symbol_and_of_codewords_that_coincide(sum_db):
+    """3.01 dB less than that of a real number, of which the sum has E Σc² = K + K(K - 1)/Q times the power."""
+    more = 10 * np.log10(2) + 10 * np.log10(12 + 12 * 11 / 64)
+    assert more == pytest.approx(20 - 5.5, abs=0.05)
+    expected = right(12, 64, 10 ** (-sum_db / 20))
+    assert right_at(sum_db - more) == pytest.approx(expected, abs=3 * np.sqrt(2 * expected * (1 - expected) / 1600))
+
+
 def test_codewords_shorter_than_their_number_are_told_apart():
     """Without noise, 32 numbers for 64 codewords: most segments with 8 workers, fewer with more."""
     shares = [right(active, 32, 0.0) for active in (8, 12, 20)]
