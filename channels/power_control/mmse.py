@@ -95,7 +95,6 @@ class MmsePower(PowerControl):
     Channels", theorem 1; of the noise, the real part counts.
     """
 
-    by_snr: ClassVar[bool] = True
     asks: ClassVar[Told] = "gains"
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:

@@ -15,8 +15,6 @@ class PowerControl(Part):
     All workers multiply their symbols x_i by one factor α. With it the largest Σ_i |α·x_i|² of a worker is its budget.
     """
 
-    by_snr: ClassVar[bool] = False
-    """True where the precoder that ``controlled`` returns depends on the SNR."""
     asks: ClassVar[Told] = ""
     """Side information of workers that the receive scaling needs: none, "silence" of each, or its "gains" |h|²."""
     scales: ClassVar[bool] = True
@@ -24,6 +22,12 @@ class PowerControl(Part):
 
     with_weights: ClassVar[bool] = False
     """True where methods that weigh workers by gains, and keep to their own amplitudes, can have it."""
+
+    @property
+    def by_snr(self) -> bool:
+        """True where ``controlled`` or ``receive_scaling``, which get the SNR, are the kind's own."""
+        base = PowerControl
+        return type(self).controlled is not base.controlled or type(self).receive_scaling is not base.receive_scaling
 
     @property
     def edges(self) -> int:

@@ -18,6 +18,7 @@ from otafl.engine.run_spec import RunSpec
 from otafl.metrics import registry
 from otafl.problems.task import task
 from otafl.scenario import user_classes
+from otafl.settings.keys import common
 from otafl.user_code import loaded
 
 WHOLE = 16 * 2**30
@@ -29,11 +30,11 @@ PART = 2**25
 class Group:
     """Runs of one method on problems of one shape, computed side by side, with their data and channels.
 
-    Attributes: ``settings``, the ``Settings`` of the first run, which stand for what all have in common; its
-    ``method``, a ``Method``; the ``seeds`` of all runs, ascending, without repetition; ``seed_index``, the index in
-    them of each run's seed, [runs]; the ``task``, data dealt to the workers; their ``computation``; the numbers of
-    ``workers`` and of ``elements`` (d) of a model; the ``uplink``; the channels ``air``; and ``coherence``, the
-    iterations of a coherence block (iterations with one channel), inf for one channel throughout.
+    Attributes: ``settings``, the ``Settings`` that all runs have in common, without a value of keys in which they
+    differ; their ``method``, a ``Method``; the ``seeds`` of all runs, ascending, without repetition; ``seed_index``,
+    the index in them of each run's seed, [runs]; the ``task``, data dealt to the workers; their ``computation``; the
+    numbers of ``workers`` and of ``elements`` (d) of a model; the ``uplink``; the channels ``air``; and ``coherence``,
+    the iterations of a coherence block (iterations with one channel), inf for one channel throughout.
 
     Arguments:
         columns: a ``RunSpec``, settings and seed, of each run, all of one ``group_key``.
@@ -44,7 +45,7 @@ class Group:
 
     def __init__(self, columns: list[RunSpec]) -> None:
         self.columns = columns
-        self.settings = columns[0].settings
+        self.settings = common(column.settings for column in columns)
         self.method = algorithms.parse(self.settings.method)[0]
         self.seeds = sorted({column.seed for column in columns})
         self.seed_index = np.array([self.seeds.index(column.seed) for column in columns])

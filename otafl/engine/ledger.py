@@ -139,6 +139,7 @@ class Ledger:
         self.snr = np.array([physical_layer.snr(column.settings) for column in group.columns])
         self.power = np.array([physical_layer.power_w(column.settings) for column in group.columns])
         self.noise = np.array([column.settings.uplink.noise_psd_w_per_hz for column in group.columns])
+        self.budgets = [column.settings.uplink.power_budget for column in group.columns]
         self.clock = Clock(group.settings) if group.settings.channel.coherence_s else None
 
     @property
@@ -299,7 +300,8 @@ class Ledger:
         group = self.group
         if not who.uploads:
             return np.zeros(active.size)
-        return broadcast_energy(group.settings, group.method, group.elements, self._listeners(block, active, who))
+        listeners, budgets = self._listeners(block, active, who), [self.budgets[run] for run in active]
+        return broadcast_energy(group.settings, group.method, group.elements, listeners, budgets)
 
     def _listeners(self, block: int, active: np.ndarray, who: Participants) -> Senders:
         """Return participants, and all workers within reach where the broadcast is charged."""

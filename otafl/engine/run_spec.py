@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from otafl import algorithms, partition, uplinks
 from otafl.settings.keys import Settings
-from otafl.settings.types import VECTORISED, Table
+from otafl.settings.types import Table, Vectorised
 from otafl.uplinks import chain
 
 OF_RADIO = ("channel", "uplink")
@@ -65,4 +65,5 @@ def group_key(column: RunSpec) -> str:
 def _any(table: Table) -> Table:
     """Return a table with all vectorised keys at their defaults."""
     fields = type(table).model_fields.items()
-    return table.model_copy(update={name: field.default for name, field in fields if VECTORISED in field.metadata})
+    free = [(name, field) for name, field in fields if any(isinstance(mark, Vectorised) for mark in field.metadata)]
+    return table.model_copy(update={name: field.default for name, field in free})

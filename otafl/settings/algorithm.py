@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from otafl.settings.types import VECTORISED, Penalty, Positive, Schedule, Table
+from otafl.settings.types import OF_METHOD, Penalty, Positive, Schedule, Table
 from otafl.variables import Quantity
 
 
@@ -16,7 +16,7 @@ class Algorithm(Table, frozen=True):
     rounds on, as "30: 0.1, 60: 1".
     """
 
-    rho: Annotated[Penalty, Quantity("Penalty ρ", symbol="$\\rho$"), VECTORISED] = 0.5
+    rho: Annotated[Penalty, Quantity("Penalty ρ", symbol="$\\rho$"), OF_METHOD] = 0.5
     """Penalty on the difference of local and global model: ρ of A-FADMM, FedADMM-Gong and FedProx, η of FedADMM-Wang,
     1/η of FedPD, β of FedADMM, -In and -InSa, γ of FedVRA, α of FedDyn."""
     start: Literal["common", "random"] = "common"

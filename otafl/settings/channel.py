@@ -8,7 +8,7 @@ from otafl.channels.csi import Estimator
 from otafl.channels.fading import FADING
 from otafl.settings.part_keys import add_to
 from otafl.settings.types import (
-    VECTORISED,
+    OF_RADIO,
     Decibels,
     FromZero,
     NotNegative,
@@ -43,7 +43,7 @@ class Channel(Table, frozen=True):
     coherence_s: Annotated[Seconds | None, Quantity("Coherence time", "s")] = None
     """Time for which the channel stays constant, in place of channel.coherence_iterations [s]. An iteration then lasts
     as the result variable time says, and a digital upload may see several blocks."""
-    snr_db: Annotated[Decibels, Quantity("SNR", "dB", linear=True, symbol="SNR"), VECTORISED] = 40.0
+    snr_db: Annotated[Decibels, Quantity("SNR", "dB", linear=True, symbol="SNR"), OF_RADIO] = 40.0
     """SNR = P/(W·N0) of a worker on one subcarrier [dB]; inf: no noise."""
     symbol_snr_db: Annotated[Decibels | None, Quantity("Symbol SNR", "dB", linear=True, symbol="symbol SNR")] = None
     """SNR of a symbol, given in place of channel.snr_db: energy P·T/q over N0 [dB], q symbols in a slot of length T.

@@ -1,7 +1,7 @@
 """Settings of a run: all tables of scenario keys, with defaults, units and rules of a single key."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field
@@ -149,6 +149,30 @@ class Settings(Table, frozen=True):
             table, leaf = key.split(".")
             tables[table] = tables.get(table, getattr(self, table)).model_copy(update={leaf: value})
         return self.model_copy(update=tables)
+
+
+def common(several: Iterable[Settings]) -> Settings:
+    """Return the settings that runs have in common; a key in which they differ has no value, and none can be read.
+
+    Arguments:
+        several: settings of the runs, at least one.
+    """
+    first, *others = {id(one): one for one in several}.values()
+    tables: dict[str, Table] = {}
+    for name, table in first:
+        for other in (getattr(one, name) for one in others if isinstance(table, Table)):
+            if other != table:
+                tables[name] = _in_common(tables.get(name, table), other)
+    return first.model_copy(update=tables)
+
+
+def _in_common(table: Table, other: Table) -> Table:
+    """Return a copy of a table without the keys that have another value in another table."""
+    found = table.model_copy()
+    for leaf, value in table:
+        if value != getattr(other, leaf):
+            del vars(found)[leaf]
+    return found
 
 
 def bandwidth_factor(method: str) -> tuple[str, int]:

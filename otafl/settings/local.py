@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from otafl.optimizers import OPTIMIZERS
-from otafl.settings.types import ALWAYS, LONGEST_S, VECTORISED, Count, FromZero, Positive, Table, between, one_of
+from otafl.settings.types import ALWAYS, LONGEST_S, OF_METHOD, Count, FromZero, Positive, Table, between, one_of
 from otafl.variables import Quantity
 
 
@@ -19,7 +19,7 @@ class Local(Table, frozen=True):
     one (``warm_start``). None: the method's default.
     """
 
-    learning_rate: Annotated[Positive | None, Quantity("Learning rate", symbol="$\\eta$"), VECTORISED] = None
+    learning_rate: Annotated[Positive | None, Quantity("Learning rate", symbol="$\\eta$"), OF_METHOD] = None
     """Learning rate; left out, the method's default (A-GD, D-GD: 1e-4; A-SFADMM, D-SFADMM: 0.01; A-SGD, D-SGD: 0.005;
     federated methods: 0.1)."""
     optimizer: Annotated[str, one_of(OPTIMIZERS)] | None = None

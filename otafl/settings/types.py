@@ -4,11 +4,12 @@ import functools
 import math
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import AfterValidator, BaseModel, Field
 
 from otafl.channels.registry import Registry
+from otafl.errors import OtaflError
 
 LOWEST_SNR_DB, HIGHEST_SNR_DB = -200, 300
 LARGEST_COUNT = 2**31 - 1
@@ -146,8 +147,21 @@ Penalty = Annotated[
 
 ALWAYS = "always"
 """Mark of a key that every run reads."""
-VECTORISED = "vectorised"
-"""Mark of a key in which runs may differ that one program computes side by side."""
+
+
+@dataclass(frozen=True)
+class Vectorised:
+    """Mark of a key in which runs may differ that one program computes side by side.
+
+    Arguments:
+        instead: what code reads there in place of the key, an array with a value for each run.
+    """
+
+    instead: str
+
+
+OF_RADIO = Vectorised("senders.snr or senders.power in costs, and in a link what the uplink's radio returns")
+OF_METHOD = Vectorised("now.parameters")
 
 
 class Table(BaseModel, frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True):
@@ -155,6 +169,17 @@ class Table(BaseModel, frozen=True, extra="forbid", strict=True, use_attribute_d
 
     A field is a key, and its docstring is the key's help text.
     """
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Refuse to read a key that has no value, as it differs between runs (``settings.keys.common``)."""
+            if name not in type(self).__pydantic_fields__:
+                return super().__getattr__(name)
+            marks = type(self).__pydantic_fields__[name].metadata
+            arrays = [f"read {mark.instead}, or " for mark in marks if isinstance(mark, Vectorised)]
+            rule = f"differs between runs that are computed side by side; {''.join(arrays)}compute one value at a time"
+            raise OtaflError(f"{type(self).__name__.lower()}.{name}", "a value for each run", rule)
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:

@@ -14,7 +14,7 @@ from otafl.compressors import COMPRESSORS
 from otafl.receivers import RECEIVERS
 from otafl.schemes import SCHEMES
 from otafl.settings.part_keys import add_to, choices
-from otafl.settings.types import ALWAYS, VECTORISED, Count, Positive, Seconds, Table, between, one_of
+from otafl.settings.types import ALWAYS, OF_RADIO, Count, Positive, Seconds, Table, between, one_of
 from otafl.variables import Quantity
 
 
@@ -79,12 +79,12 @@ class Uplink(Table, frozen=True):
     outage: Annotated[float, Field(ge=0, lt=1), Quantity("Outage")] = 0.0
     """Digital uploads: share of a round's drawn workers that are in outage, those that would need most slots. They are
     left out, and the others share their part of the band."""
-    power_budget: Annotated[Literal["per_subcarrier", "per_upload"], VECTORISED] = "per_subcarrier"
+    power_budget: Annotated[Literal["per_subcarrier", "per_upload"], OF_RADIO] = "per_subcarrier"
     """Analog uploads: limit P on Σ|αx|². per_subcarrier: for each symbol on average; per_upload: for all symbols
     together."""
     power_reference: Literal["subcarrier", "total"] = "subcarrier"
     """Power P of channel.snr_db. subcarrier: on each subcarrier of a worker; total: on all of them, equally shared."""
-    noise_psd_w_per_hz: Annotated[Positive, Quantity("Noise power spectral density", "W/Hz"), VECTORISED] = 1e-9
+    noise_psd_w_per_hz: Annotated[Positive, Quantity("Noise power spectral density", "W/Hz"), OF_RADIO] = 1e-9
     """Noise power spectral density N0 [W/Hz]."""
     combiner: Annotated[str, one_of(COMBINERS)] = Field(
         default="max_min",

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import uuid
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from otafl.channels import fading
@@ -15,8 +16,13 @@ from otafl.user_code import loaded, plugins
 
 RESULTS_VERSION = 7
 """Version of the numbers, raised when a run brings others; ``tests/otafl/store/test_results_version.py`` notices."""
-NEIGHBOURS_VERSION = 2
-"""Version of the numbers of runs with neighbouring cells, raised when a correction changes them."""
+CORRECTED: dict[str, tuple[int, Callable[[Settings], bool]]] = {
+    "neighbours": (2, lambda settings: bool(settings.cell.neighbours)),
+    "groups": (2, lambda settings: bool(user_classes.sources([settings]))),
+    "analog broadcast": (2, lambda settings: settings.uplink.downlink == "analog" and settings.energy.whole),
+}
+"""Versions of the numbers of some runs alone, by what was corrected, raised when a correction changes them. The second
+entry says for which settings."""
 NOT_OF_A_RUN = {"iterations", "seeds", "seed", "target_loss", "target_accuracy"}
 """Keys of the table run on which the curves of one seed do not depend."""
 DATA, MODEL, CHANNELS = "problem.dataset", "problem.model", "channel.file"
@@ -93,10 +99,10 @@ def run_name(settings: Settings, seed: int, known: list[Input] | None = None) ->
 
 
 def _corrected(settings: Settings) -> dict[str, int]:
-    """Return the versions, above 1, of the numbers of a run's parts and of neighbouring cells, by name."""
+    """Return the versions, above 1, of the numbers of a run's parts, and of corrections that concern it, by name."""
     parts = {key: chain.PARTS[key][name].version for key, name in chain.names(settings).items()}
-    cells = {"neighbours": NEIGHBOURS_VERSION} if settings.cell.neighbours else {}
-    return {key: version for key, version in parts.items() if version > 1} | cells
+    others = {what: version for what, (version, concerns) in CORRECTED.items() if concerns(settings)}
+    return {key: version for key, version in parts.items() if version > 1} | others
 
 
 def _uplink(told: dict[str, Any], settings: Settings) -> dict[str, Any]:

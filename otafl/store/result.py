@@ -64,7 +64,7 @@ class Result(NamedTuple):
         iteration, though it was reached and the run has such readings."""
         here, last = (np.array([curves[name] for name in self._sparse]) for curves in (self.values, values))
         reads = self.info.get("family") == "classification" or not np.isnan(here).all()
-        return reads and np.isnan(last[:, -1]).all() and bool(np.isfinite(values["loss"][-1]))
+        return bool(reads and np.isnan(last[:, -1]).all() and np.isfinite(values["loss"][-1]))
 
     @property
     def ended(self) -> bool:

@@ -97,15 +97,16 @@ class Analog(Uplink):
     @property
     def precoder(self) -> Precoder:
         """Precoder of the workers under their power control: the factor on a symbol before it is sent, such as 1/h."""
-        return self.chain.power_control.controlled(self.chain.precoder, self.snr)
+        control = self.chain.power_control
+        return control.controlled(self.chain.precoder, self.snr) if control.by_snr else self.chain.precoder
 
     @property
     def receive_scaling(self) -> ReceiveScaling:
         """Receive scaling of the server, complex weights of the signals received at its antennas on each subcarrier."""
         chain, antennas = self.chain, self.settings.cell.antennas
         of_combiner = chain.combiner.receive_scaling(antennas) if antennas > 1 else None
-        own = of_combiner or chain.power_control.receive_scaling(self.snr)
-        return own or chain.receiver.receive_scaling(chain.precoder)
+        by_snr = chain.power_control.receive_scaling(self.snr) if chain.power_control.by_snr else None
+        return of_combiner or by_snr or chain.receiver.receive_scaling(chain.precoder)
 
     def channel(self, gains: Gains, workers: int, runs: int, dtype: DTypeLike) -> Effective:
         """Return the effective channel in real arrays, blocks and seeds on the last axis.

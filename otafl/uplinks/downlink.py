@@ -4,11 +4,13 @@ It transmits with a worker's power P on every subcarrier in use. A digital broad
 listener, over reciprocal channels. Its energy is not rounded to slots. An analog one has a symbol for each element.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from otafl.algorithms import Method
 from otafl.channels.digital import upload_slots
-from otafl.channels.power import upload_budget
+from otafl.channels.power import PowerBudget, upload_budget
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain as chains
 from otafl.uplinks.digital import Digital
@@ -16,7 +18,9 @@ from otafl.uplinks.physical_layer import grid
 from otafl.uplinks.uplink import Senders
 
 
-def broadcast_energy(settings: Settings, method: Method, elements: int, listeners: Senders) -> np.ndarray:
+def broadcast_energy(
+    settings: Settings, method: Method, elements: int, listeners: Senders, budgets: Sequence[PowerBudget]
+) -> np.ndarray:
     """Return the energy that the server radiates to broadcast all vectors of a round [J]. Shape [runs].
 
     Arguments:
@@ -24,12 +28,14 @@ def broadcast_energy(settings: Settings, method: Method, elements: int, listener
         method: the runs' ``Method``, whose ``broadcasts`` count.
         elements: number d of elements of a vector.
         listeners: the workers that hear it, with their gains, SNR and power of each run.
+        budgets: ``uplink.power_budget`` of each run, for analog broadcasts. Length [runs].
     """
     laid, uplink, vectors = grid(settings, elements), settings.uplink, len(method.broadcasts)
     power = listeners.power / _power_share(settings, elements)
     if uplink.downlink == "analog":
         symbols = laid.symbols(elements)
-        return np.array([upload_budget(one, symbols, uplink.power_budget) for one in power]) * laid.symbol_s * vectors
+        budget = [upload_budget(one, symbols, kind) for one, kind in zip(power, budgets, strict=True)]
+        return np.array(budget) * laid.symbol_s * vectors
     snr = listeners.snr * power / listeners.power
     bits = _bits_per_slot(settings, method, elements, listeners, snr)
     uses = _bits(settings, method, elements) / bits.mean(axis=-1).min(axis=-1)

@@ -6,6 +6,10 @@ import pytest
 import otafl
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec, group_key
+from otafl.errors import OtaflError
+from otafl.uplinks import Analog
+from tests.otafl.small import SMALL
+from tests.registries import forgotten
 
 REGRESSION = ["A-FADMM", "D-FADMM", "A-GD"]
 NETWORKS = ["A-SFADMM", "D-SFADMM", "FedAvg"]
@@ -75,3 +79,89 @@ def test_channel_of_a_group_has_its_seeds_last():
     np.testing.assert_array_equal(both.channel(2).gain[..., 1], one.channel(2).gain[..., 0])
     np.testing.assert_array_equal(both.channel(2, [1, 4]).gain, both.channel(2).gain[[1, 4]])
     assert not np.array_equal(both.channel(2).gain, both.channel(3).gain)
+
+
+def group_of(name: str, keys: dict) -> Group:
+    """All runs of a study side by side."""
+    return Group([RunSpec(settings, 0) for _, settings in otafl.load(name, keys).points()])
+
+
+def test_a_group_has_no_value_of_a_key_in_which_its_runs_differ():
+    sweep = {"channel.snr_db": [0.0, 40.0], "algorithm.rho": [0.1, 0.2], "uplink.noise_psd_w_per_hz": 1e-8}
+    shared = group_of(
+        "quickstart", {"method": "A-FADMM", "uplink.power_budget": ["per_upload", "per_subcarrier"]} | sweep
+    )
+    for key, instead in [
+        ("channel.snr_db", r"senders\.snr or senders\.power in costs"),
+        ("uplink.power_budget", "in a link what the uplink's radio returns"),
+        ("algorithm.rho", r"now\.parameters"),
+    ]:
+        with pytest.raises(
+            OtaflError, match=f"{key} = .*differs between runs that are computed side by side.*{instead}"
+        ):
+            shared.settings.value(key)
+    assert shared.settings.uplink.noise_psd_w_per_hz == 1e-8
+    assert "snr_db" not in shared.settings.channel.model_dump()
+
+
+def test_a_group_of_one_point_has_all_values():
+    (_, settings), *_ = otafl.load("quickstart", {"method": "A-FADMM"}).points()
+    assert Group([RunSpec(settings, seed) for seed in range(3)]).settings == settings
+
+
+class Louder(Analog):
+    """An uplink of the user's that reads a key of the group, in place of an array of the runs."""
+
+    def channel(self, gains, workers, runs, dtype):
+        found = super().channel(gains, workers, runs, dtype)
+        return found._replace(noise_gain=10 ** (self.settings.channel.snr_db / 20) * np.ones_like(found.gain[:1]))
+
+
+def test_an_own_uplink_that_reads_the_key_of_one_run_is_refused_within_a_sweep():
+    """The SNR of the first run would be that of all; alone it is the run's own."""
+    keys = SMALL | {"method": "A-GD", "uplink.kind": "louder", "run.iterations": 3, "run.seeds": 2}
+    with forgotten():
+        otafl.uplink("louder")(Louder)
+        with pytest.raises(OtaflError, match=r"channel\.snr_db = .*differs between runs"):
+            otafl.run("quickstart", keys | {"channel.snr_db": [0.0, 40.0]})
+        alone = [otafl.run("quickstart", keys | {"channel.snr_db": snr_db})["loss"] for snr_db in (0.0, 40.0)]
+    plain = otafl.run("quickstart", keys | {"uplink.kind": "analog", "channel.snr_db": 0.0})["loss"]
+    np.testing.assert_allclose(alone[0], plain)
+    np.testing.assert_allclose(alone[1], plain)
+
+
+EVERYTHING = {
+    "energy.whole": True,
+    "uplink.charge_downlink": True,
+    "channel.coherence_iterations": 2.0,
+    "federation.workers": 5,
+    "run.iterations": 5,
+    "run.seeds": 2,
+}
+ANALOG = {"uplink.downlink": "analog", "uplink.power_budget": ["per_upload", "per_subcarrier"]}
+CHARGED = {"uplink.charge_side_information": True}
+
+
+@pytest.mark.parametrize(
+    ("method", "keys"),
+    [
+        ("A-FADMM", ANALOG | CHARGED | {"algorithm.rho": [0.1, 0.5]}),
+        ("D-FADMM", {"algorithm.rho": [0.1, 0.5], "channel.pilots": 2}),
+        ("A-GD", ANALOG | CHARGED | {"local.learning_rate": [0.01, 0.02]}),
+        ("A-GD", CHARGED | {"uplink.power_budget": ["per_upload", "per_subcarrier"], "channel.pilots": 2}),
+        ("D-GD", {"cell.radius_m": 500.0, "cell.path_loss_exponent": 3.0}),
+    ],
+)
+def test_runs_side_by_side_are_those_alone(method, keys):
+    """Whatever they differ in: nothing of a group is that of one of its runs. The budget of an analog broadcast was."""
+    swept = {"channel.snr_db": [0.0, 20.0], "uplink.noise_psd_w_per_hz": [1e-9, 1e-8]}
+    data = otafl.run("quickstart", SMALL | EVERYTHING | {"method": method} | swept | keys)
+    swept |= {key: values for key, values in keys.items() if isinstance(values, list)}
+    names = {key: key.split(".")[1] for key in swept}
+    for last in (False, True):
+        point = {key: values[-1 if last else 0] for key, values in swept.items()}
+        alone = otafl.run("quickstart", SMALL | EVERYTHING | {"method": method} | keys | point)
+        beside = data.sel({names[key]: value for key, value in point.items()})
+        for name in alone.data_vars:
+            if name not in ("outcome", "compute_time"):
+                np.testing.assert_allclose(beside[name], alone[name], rtol=1e-9, err_msg=str(name))

@@ -122,3 +122,12 @@ def test_a_correction_of_a_part_renames_its_runs_alone(name, monkeypatch):
     monkeypatch.setattr(made, "version", made.version + 1)
     assert (run_name(votes, 0) != before[0]) == (name == "energy")
     assert run_name(sums, 0) == before[1]
+
+
+def test_corrections_of_some_runs_leave_the_names_of_others(monkeypatch):
+    broadcast = {"uplink.downlink": "analog", "channel.coherence_iterations": 3.0}
+    concerned, others = [broadcast | {"energy.whole": True}], [broadcast, {"energy.whole": True}, {}]
+    before = [name({"method": "A-FADMM"} | keys) for keys in (*concerned, *others)]
+    monkeypatch.setattr(identity, "CORRECTED", {})
+    after = [name({"method": "A-FADMM"} | keys) for keys in (*concerned, *others)]
+    assert [one != other for one, other in zip(before, after, strict=True)] == [True, False, False, False]
