@@ -1,5 +1,6 @@
 """Variables of results: the table of their names, units and sources."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -65,6 +66,8 @@ class Variable(Quantity):
         sparse: True where it is read at some iterations only, by ``run.evaluate_every``.
         over_workers: how values of groups of workers combine: their mean, or the root of the sum of squares.
         classification_name: name in words where networks classify; left out, ``long_name``.
+        least: smallest value that it can have; negative infinity without one.
+        most: largest value that it can have; infinity without one.
     """
 
     name: str
@@ -76,13 +79,15 @@ class Variable(Quantity):
     sparse: bool = False
     over_workers: Literal["mean", "norm"] = "mean"
     classification_name: str = ""
+    least: float = -math.inf
+    most: float = math.inf
 
 
 def _cost(
     name: str, unit: str, long_name: str, heading: str = "", brought_by: Source = "ledger", beside: str = ""
 ) -> Variable:
     shown = Variable(name=name, unit=unit, long_name=long_name, heading=heading, beside=beside, brought_by=brought_by)
-    return replace(shown, is_cost=True)
+    return replace(shown, is_cost=True, least=0.0)
 
 
 _TABLE = (
@@ -107,6 +112,8 @@ _TABLE = (
         linear=True,
         rises=True,
         sparse=True,
+        least=0.0,
+        most=1.0,
     ),
     Variable(name="loss", long_name="Loss |Σ f(θ) − f*|", brought_by="problem", classification_name="Training loss"),
     Variable(name="primal_residual", long_name="Primal residual", brought_by="residuals", over_workers="norm"),

@@ -11,7 +11,7 @@ from typing import Annotated
 import tyro
 from tyro.conf import FlagCreatePairsOff as Flag
 
-from otafl.cli import listing, snr, stored_study
+from otafl.cli import listing, snr, stored_study, upload
 from otafl.cli.arguments import Folder, Keys, Name, Out, PlotKeys, Plugins, StoreFolder, Where
 from otafl.cli.engine import PROCESSES
 from otafl.cli.options import plot_of, values
@@ -41,7 +41,7 @@ def show(
     overrides: Keys,
     read: Annotated[bool, Flag, tyro.conf.arg(help="leave out keys that no run reads")] = False,
 ) -> None:
-    """Print a resolved scenario as TOML; comments mark unread keys, and describe schemes, SNRs and workers' data.
+    """Print a resolved scenario as TOML; comments mark unread keys, and describe schemes, SNRs, model, uploads, data.
 
     Arguments:
         name: scenario name or path to a TOML file.
@@ -52,7 +52,7 @@ def show(
         resolved = scenarios.load(name, values(overrides))
     _, settings = next(resolved.points())
     summary = [f"# {line}" for line in resolved.scheme_lines]
-    summary += [line and f"# {line}" for line in snr.lines(resolved)]
+    summary += [line and f"# {line}" for line in (*snr.lines(resolved), *upload.lines(resolved))]
     summary += ["", *(f"# {line}" for line in budget_lines(settings))] if settings.cell.radius_m else []
     if settings.problem.kind == "classification":
         from otafl.data import shares

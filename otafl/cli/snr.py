@@ -13,11 +13,21 @@ def lines(scenario: Scenario) -> list[str]:
     Arguments:
         scenario: the scenario of the study.
     """
+    first = first_runs(scenario)
+    wireless = (kind for kind in first if uplinks.uplink(kind).wireless)
+    return [line for kind in wireless for line in _of_uplink(kind, first[kind])]
+
+
+def first_runs(scenario: Scenario) -> dict[str, Settings]:
+    """Return the settings of a study's first run over each kind of uplink, by kind.
+
+    Arguments:
+        scenario: the scenario of the study.
+    """
     first: dict[str, Settings] = {}
     for _, settings in scenario.points():
         first.setdefault(uplinks.kind(settings), settings)
-    wireless = (kind for kind in first if uplinks.uplink(kind).wireless)
-    return [line for kind in wireless for line in _of_uplink(kind, first[kind])]
+    return first
 
 
 def _of_uplink(kind: str, settings: Settings) -> list[str]:

@@ -35,6 +35,8 @@ GPU_WEIGHTS = 500_000_000
 """Weights of workers trained at once on a GPU: with Adam's slots, gradients and the penalty about 20 GB."""
 HELD = 3
 """Copies of training samples in memory: as read, put together by worker, and in the program."""
+MOST_SHOWN = 5
+"""Most labels that a remark lists."""
 
 
 class Training(Task):
@@ -80,7 +82,12 @@ class Training(Task):
         steps, size = self.learner.steps, self.learner.batch_size
         self.local_epochs = float(np.mean(steps * size / self.counts)) if steps else np.nan
         self.demands = self._demands()
-        remarks = self._repeats(), self._subset(), method.remark(settings, self._most_steps())
+        remarks = (
+            self._repeats(),
+            self._subset(),
+            self._empty_classes(),
+            method.remark(settings, self._most_steps()),
+        )
         self.remark = "; ".join(filter(None, remarks))
 
     def _network(self) -> Network:
@@ -171,6 +178,15 @@ class Training(Task):
         counts = f"{len(found.targets):,} training and {len(found.test_targets):,} test samples"
         name = f"problem.dataset = {self.settings.problem.dataset!r}"
         return f"{name} is a subset of {counts}, {found.subset}" if found.subset else ""
+
+    def _empty_classes(self) -> str:
+        found = self.samples
+        missing = np.setdiff1d(np.arange(found.classes), found.targets) if self.classifies else np.empty(0)
+        if not len(missing):
+            return ""
+        shown = ", ".join(map(str, missing[:MOST_SHOWN])) + (", ..." if len(missing) > MOST_SHOWN else "")
+        rule = f"{found.classes:,} classes, as labels count from 0, but no training sample has the label {shown}"
+        return f"problem.dataset = {self.settings.problem.dataset!r} makes {rule}"
 
     def shared(self, seed_index: np.ndarray) -> Shared:
         """Return data that all workers have in common, in tensors.

@@ -166,13 +166,17 @@ def scenario_of(data: xr.Dataset, plugins: Sequence[str] = ()) -> Scenario:
 
 
 def names(results: Sequence[xr.Dataset]) -> list[str]:
-    """Return the names of results, each after its folder if two have the same name.
+    """Return the names of results, no two of them the same.
+
+    Where studies are called alike, the folder of each stands before its name, or else that and the name of its file.
+    Results that are alike in all of that have a number before their name.
 
     Arguments:
         results: results, datasets over swept keys, seed and iteration.
     """
     plain = [str(data.attrs["name"]) for data in results]
-    if len(set(plain)) == len(plain):
-        return plain
-    folders = [Path(str(data.encoding.get("source", place))).parent.name for place, data in enumerate(results, 1)]
-    return [f"{folder or place}/{name}" for place, (folder, name) in enumerate(zip(folders, plain, strict=True), 1)]
+    numbered = [f"{place}/{name}" for place, name in enumerate(plain, 1)]
+    paths = [Path(str(data.encoding.get("source", name))) for data, name in zip(results, numbered, strict=True)]
+    in_folders = [f"{path.parent.name}/{name}" for path, name in zip(paths, plain, strict=True)]
+    of_files = [f"{path.parent.name}/{path.stem}" for path in paths]
+    return next(found for found in (plain, in_folders, of_files, numbered) if len({*found}) == len(found))

@@ -3,11 +3,13 @@
 from collections.abc import Collection, Iterator
 from typing import Any
 
+import numpy as np
 import xarray as xr
 
+from otafl.engine.outcome import OUTCOMES
 from otafl.errors import OtaflError
 from otafl.scenario.stored_scenario import About
-from otafl.variables import CURVES
+from otafl.variables import COSTS, CURVES, ITERATION
 
 LAST = ("seed", "iteration")
 """Last dimensions of every result, behind those of the swept keys."""
@@ -70,6 +72,10 @@ def _faults(data: xr.Dataset, variables: Collection[str]) -> Iterator[str]:
     yield from (f"it has no coordinate {name}" for name in dims if name not in data.coords)
     yield from _odd(data)
     yield from (f"it has the dimension {name}, which its loss lacks" for name in data.dims if name not in dims)
+    yield from (f"{name} {rule}" for name in dims for rule in _odd_coordinate(str(name), data[name].values))
+    yield from (f"{name} {rule}" for name in CURVES if name in data for rule in _impossible(name, data[name].values))
+    if strange := {*map(str, data["outcome"].values.flat)}.difference(OUTCOMES):
+        yield f"outcome is {min(strange)}, and not one of {', '.join(OUTCOMES)}"
 
 
 def _odd(data: xr.Dataset) -> Iterator[str]:
@@ -82,3 +88,25 @@ def _odd(data: xr.Dataset) -> Iterator[str]:
             yield f"{name} has the dimensions {', '.join(map(str, data[name].dims))}"
         if data[name].dtype.kind not in kinds:
             yield f"{name} is of type {data[name].dtype}"
+
+
+def _odd_coordinate(name: str, values: np.ndarray) -> Iterator[str]:
+    """Yield what is wrong with the values of a dimension, each of which stands for something else."""
+    listed = values.tolist()
+    if any(value != value for value in listed):
+        yield "is NaN in places"
+    if len(set(listed)) < len(listed):
+        yield "has the same value twice"
+    if name in LAST and min(listed) < 0:
+        yield "is negative in places"
+    if name == ITERATION.name and listed != sorted(listed):
+        yield "does not rise"
+
+
+def _impossible(name: str, values: np.ndarray) -> Iterator[str]:
+    """Yield what is wrong with the values of a variable, which no run can have. Shape [..., iteration]."""
+    least, most = CURVES[name].least, CURVES[name].most
+    if (values < least).any() or (values > most).any():
+        yield f"is not within {least:g} to {most:g}"
+    if name in COSTS and (values < np.fmax.accumulate(values, axis=-1)).any():
+        yield "falls in places, and a cost adds up"

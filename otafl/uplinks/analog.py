@@ -212,6 +212,10 @@ class Analog(Uplink):
         each = vectors * slots + backhaul, vectors * control.edges * uses, 0.0, senders.uploads * self.uploaded
         return Cost(*np.outer(each, np.ones(len(senders.snr))))
 
+    @property
+    def upload_size(self) -> str:
+        return f"{self.method.vectors * self.grid.symbols(self.elements):,} symbols"
+
     def scaling_report_cost(self, senders: Senders) -> Cost:
         """Return the cost of a scaling factor for each vector, where it is charged and the server cannot know it.
 

@@ -225,6 +225,10 @@ class Digital(Uplink):
         return self.method.vectors * vector + self.method.scalars * each
 
     @property
+    def upload_size(self) -> str:
+        return f"the bits that {self.uses:,} uses of all workers carry" if self.uses else f"{self.bits:,} bits"
+
+    @property
     def symbols(self) -> float:
         """Symbols q on a subcarrier in a slot; where they are "as_printed", W·T of bandwidth W [Hz] and slot T [s]."""
         uplink = self.settings.uplink

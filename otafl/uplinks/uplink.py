@@ -208,6 +208,11 @@ class Uplink:
         """Count of numbers that one worker uploads in a round: elements of all vectors, and single numbers."""
         return self.method.vectors * self.elements + self.method.scalars
 
+    @property
+    def upload_size(self) -> str:
+        """Size of what one worker uploads in a round, in words, such as "2,410 numbers"."""
+        return f"{self.uploaded:,} numbers"
+
     def channel(self, gains: Gains, workers: int, runs: int, dtype: DTypeLike) -> Effective:
         """Return the effective channel in real arrays, coherence blocks and seeds on the last axis.
 

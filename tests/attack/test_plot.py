@@ -1,5 +1,7 @@
 """Files that are no results, or no longer: ``otafl plot`` draws them or says in one line what is wrong."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 import xarray as xr
@@ -36,6 +38,15 @@ def without(name: str) -> dict:
 
 def empty(name: str) -> dict:
     return {"case": lambda data: data.isel({name: slice(0)})}
+
+
+def changed(name: str, change: Callable[[np.ndarray], np.ndarray]) -> dict:
+    return {"case": lambda data: data.assign({name: (data[name].dims, change(data[name].values))})}
+
+
+def gap(values: np.ndarray) -> np.ndarray:
+    """Costs of which the second reading is missing, and the third is less than the first."""
+    return np.concatenate([values[..., :1], np.nan * values[..., :1], 0.5 * values[..., :1], values[..., 3:]], axis=-1)
 
 
 SPOILT = {
@@ -81,6 +92,26 @@ SPOILT = {
         {"case": lambda data: data.assign(other=("place", np.zeros(3)))},
         "has the dimension place, which its loss lacks",
     ),
+    "a seed twice": (labelled("seed", [0, 0]), "seed has the same value twice"),
+    "a scheme twice": (labelled("scheme", ["A-GD", "A-GD"]), "scheme has the same value twice"),
+    "an SNR twice": (labelled("snr_db", [10, 10.0]), "snr_db has the same value twice"),
+    "an SNR that is no number": (labelled("snr_db", [10, np.nan]), "snr_db is NaN in places"),
+    "SNRs that are no numbers": (labelled("snr_db", [np.nan, np.nan]), "snr_db is NaN in places"),
+    "seeds that are no numbers": (labelled("seed", [0, np.nan]), "seed is NaN in places"),
+    "negative seeds": (labelled("seed", [-1, 0]), "seed is negative in places"),
+    "iterations in disorder": (labelled("iteration", [1, 3, 2, 4]), "iteration does not rise"),
+    "iterations before the first": (labelled("iteration", [-1, 0, 1, 2]), "iteration is negative in places"),
+    "negative energies": (changed("energy", lambda one: -one), "energy is not within 0 to inf"),
+    "energies that fall": (changed("energy", lambda one: one[..., ::-1]), "energy falls in places"),
+    "slots that fall behind a gap": (changed("time_slots", gap), "time_slots falls in places"),
+    "an accuracy above 1": (
+        {"case": lambda data: data.assign(test_accuracy=xr.full_like(data.loss, 1.5))},
+        "test_accuracy is not within 0 to 1",
+    ),
+    "unknown outcomes": (
+        {"case": lambda data: data.assign(outcome=xr.full_like(data.outcome, "won"))},
+        "outcome is won, and not one of completed, diverged, stopped, failed",
+    ),
     "empty seeds": (empty("seed"), "no seed"),
     "empty iterations": (empty("iteration"), "no iteration"),
     "empty methods": (empty("scheme"), "no scheme"),
@@ -100,7 +131,6 @@ ODD = {
         "case": lambda data: data.assign(loss=data.loss.assign_attrs(long_name="a\1\n", units=np.arange(2)))
     },
     "formulas of a dimension": {"case": lambda data: data.rename(snr_db="$\\x")},
-    "the same twice": labelled("seed", [1, 1]),
     "no units": {"case": bare},
     "costs to a target": toml('kind = "curve"', 'kind = "to_target"'),
 }

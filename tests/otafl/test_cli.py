@@ -502,6 +502,19 @@ def test_show_says_how_the_weakest_worker_is_received(here):
     assert "SNR of the first" not in here("show", "digits_quickstart", "--uplink.kind", "ideal").stdout
 
 
+def test_show_says_what_is_uploaded(here):
+    shown = here("show", "digits_quickstart", "--uplink.elements-per-symbol", "2").stdout
+    assert "# model of the first run: d = 2,368 weights, 10 classes\n" in shown
+    assert "# upload of a worker in a round: 1,184 symbols (analog), 75,776 bits (digital)\n" in shown
+    shown = here("show", "quickstart", "--method", "SCAFFOLD", "--uplink.kind", "ideal").stdout
+    assert "# model of the first run: d = 10 weights\n# upload of a worker in a round: 20 numbers (ideal)" in shown
+
+
+def test_show_says_what_a_compressor_leaves(here):
+    words = ["--method", "FedAvg@digital", "--uplink.compressor", "qsgd", "--uplink.bits-per-element", "4"]
+    assert "9,504 bits (digital)" in here("show", "digits_quickstart", *words).stdout
+
+
 def test_show_names_the_parts_of_schemes(here):
     shown = here("show", "family_votes").stdout
     assert (

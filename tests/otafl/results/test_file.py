@@ -7,6 +7,7 @@ import xarray as xr
 import otafl
 from otafl.errors import OtaflError
 from otafl.results import file
+from otafl.results.table import table
 
 SMALL = {"run.seeds": 1, "run.iterations": 3, "federation.workers": 4, "method": "D-GD"}
 
@@ -57,3 +58,16 @@ def test_swept_coordinates_have_their_units():
 def test_numpy_values_are_numbers():
     data = otafl.run("quickstart", {**SMALL, "federation.workers": np.arange(3, 5), "channel.snr_db": np.float64(3.0)})
     assert list(data["workers"].values) == [3, 4]
+
+
+def test_names_tell_results_apart(result, tmp_path):
+    """Studies of one name lie in several folders, or in one, or are one file that is named twice."""
+    for path in ("a/x.nc", "a/y.nc", "b/x.nc"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        file.save(result, tmp_path / path)
+    one, beside, elsewhere = (file.load(tmp_path / path) for path in ("a/x.nc", "a/y.nc", "b/x.nc"))
+    assert file.names([one, elsewhere.assign_attrs(name="other")]) == ["quickstart", "other"]
+    assert file.names([one, elsewhere]) == ["a/quickstart", "b/quickstart"]
+    assert file.names([one, beside, elsewhere]) == ["a/x", "a/y", "b/x"]
+    assert file.names([one, one]) == ["1/quickstart", "2/quickstart"]
+    assert len({row[0][0] for row in table(one, beside).rows}) == 2
