@@ -22,7 +22,7 @@ os.environ["KERAS_BACKEND"] = "tensorflow"  # the one that computes here, whatev
 if "".join(sys.argv[:1]).endswith("/otafl") and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # until the command is loaded, it ends without a traceback
 
-from otafl import process  # noqa: F401, which from here on notices when this process is forked
+from otafl import machine, process  # noqa: F401, the latter notices from here on when this process is forked
 from otafl.algorithms.method import method
 from otafl.errors import OtaflError
 from otafl.losses import register as problem
@@ -96,6 +96,7 @@ def run(
     from otafl.user_code import plugins
 
     plugins.require_none_loading("starts a study")
+    machine.require_folder()
     _require_arguments(out, progress, store, overwrite, engine, on_record)
     with contextlib.ExitStack() as stack:
         if progress is None and (sys.stderr.isatty() or "ipykernel" in sys.modules):

@@ -24,6 +24,18 @@ def require_docstrings() -> None:
         raise OtaflError("PYTHONOPTIMIZE", sys.flags.optimize, "must be at most 1: TensorFlow needs its docstrings")
 
 
+def require_folder() -> None:
+    """Refuse to work where the working folder was deleted, as relative paths lead nowhere from there.
+
+    Raises:
+        OtaflError: it was.
+    """
+    try:
+        os.getcwd()
+    except OSError as error:
+        raise OtaflError("working folder", ".", f"must exist ({error.strerror}); change into another one") from None
+
+
 def cores() -> list[int]:
     """Return the numbers of the processor cores that this process may use; all cores where the system does not tell."""
     if hasattr(os, "sched_getaffinity"):

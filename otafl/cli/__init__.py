@@ -3,16 +3,17 @@
 import contextlib
 import difflib
 import functools
-import importlib
 import io
 import os
 import re
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import tyro
 
+from otafl import __version__, machine
 from otafl.cli import options
 from otafl.cli.arguments import Name
 from otafl.cli.commands import COMMANDS, EXIT_FAILED, EXIT_INTERRUPTED
@@ -75,8 +76,9 @@ def _answer(words: list[str]) -> None:
     """Run a command, and flush what it prints."""
     try:
         if words == ["--version"]:
-            print("otafl", importlib.import_module("importlib.metadata").version("otafl"))
+            print("otafl", __version__)
             return
+        machine.require_folder()
         garbage.spare_libraries()
         with loaded.command():
             _dispatch(options.expanded(words))
@@ -89,6 +91,13 @@ def _let_go() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _forgiving(stream: Any) -> Any:
+    """Return a stream that prints "?" in place of a character that its encoding lacks; a closed one prints nothing."""
+    if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+        stream.reconfigure(errors="replace")
+    return stream or open(os.devnull, "w")
+
+
 def main() -> None:
     """Run the ``otafl`` command on the words of the command line, and end the process upon an error.
 
@@ -96,7 +105,7 @@ def main() -> None:
     """
     if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    sys.stdout, sys.stderr = (stream or open(os.devnull, "w") for stream in (sys.stdout, sys.stderr))  # noqa: SIM115
+    sys.stdout, sys.stderr = map(_forgiving, (sys.stdout, sys.stderr))
     try:
         _answer(sys.argv[1:])
     except OtaflError as error:

@@ -1,6 +1,7 @@
 """Origin of a result: versions of otafl and its libraries, and the revision of a checkout."""
 
 import functools
+import importlib
 import platform
 import subprocess
 from importlib import metadata
@@ -24,8 +25,19 @@ def provenance() -> dict[str, str]:
         Texts under "git_revision" ("none" outside a checkout), "python_version", "otafl_version", "numpy_version" and
         "tensorflow_version".
     """
-    versions = map(metadata.version, VERSIONED)
+    versions = map(_version, VERSIONED)
     return dict(zip(PROVENANCE, (revision(SOURCE), platform.python_version(), *versions), strict=True))
+
+
+def _version(name: str) -> str:
+    """Return the version of a library, that of its module where no distribution of its name is installed.
+
+    otafl may be imported from its source, and TensorFlow come as tensorflow-cpu.
+    """
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return importlib.import_module(name).__version__
 
 
 def revision(source: Path) -> str:
@@ -49,5 +61,6 @@ def revision(source: Path) -> str:
 
 
 def _git(source: Path, *words: str) -> str:
-    """Return what a git command prints in a folder."""
-    return subprocess.run(["git", "-C", str(source), *words], capture_output=True, text=True, check=True).stdout.strip()
+    """Return what a git command prints in a folder, of which it writes nothing, not even its index."""
+    command = ["git", "--no-optional-locks", "-C", str(source), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()

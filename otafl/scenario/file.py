@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from otafl import machine
 from otafl.errors import OtaflError, UnknownName
 from otafl.scenario import radio_rules, user_classes
 from otafl.scenario.base_scenario import derived
@@ -15,6 +16,8 @@ from otafl.scenario.sweeps import HEADINGS, flat_sweep, plot_table
 
 LARGEST_FILE = 2**20
 """Largest size of a scenario file in bytes; some hundred are common."""
+LONGEST_CHAIN = 50
+"""Largest number of scenarios each of which stands on the next; five are many."""
 
 
 def folder() -> Path:
@@ -42,6 +45,8 @@ def find(name_or_path: str | Path, what: str = "scenario") -> Path:
     if not isinstance(name_or_path, str | os.PathLike):
         raise OtaflError(what, name_or_path, "must be a scenario's name, or a path to a TOML file")
     path = Path(name_or_path)
+    if str(path).encode(errors="ignore").decode() != str(path):
+        raise OtaflError(what, str(path), "must be a path in UTF-8, as results name it")
     if path.suffix == ".toml":
         return path
     file = folder() / f"{name_or_path}.toml"
@@ -94,6 +99,7 @@ def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     Raises:
         OtaflError: a file or a module cannot be read, or a key is unknown.
     """
+    machine.require_folder()
     path = Path(path)
     own = _read(path)
     return own, _on_base(own, path.parent, (path.resolve(),))
@@ -145,7 +151,7 @@ def _on_base(own: dict[str, Any], beside: Path, chain: tuple[Path, ...]) -> dict
         chain: files from the first scenario to this one, each the base of the one before.
 
     Raises:
-        OtaflError: the base is missing, or leads back to the scenario itself.
+        OtaflError: the base is missing, leads back to the scenario itself, or stands on too many others.
     """
     if "base" not in own:
         return own
@@ -157,6 +163,9 @@ def _on_base(own: dict[str, Any], beside: Path, chain: tuple[Path, ...]) -> dict
     if path.resolve() in chain[:-1]:
         names_of_chain = " on ".join(file.stem for file in chain)
         raise OtaflError("base", own["base"], f"must not lead back to the scenario itself: {names_of_chain}")
+    if len(chain) > LONGEST_CHAIN:
+        rule = f"must not make a chain of more than {LONGEST_CHAIN} scenarios, each the base of the one before"
+        raise OtaflError("base", own["base"], rule)
     return derived(_on_base(_read(path), path.parent, chain), without(own, ["base"]))
 
 

@@ -147,7 +147,7 @@ class Store:
         """
         path = self.path(name, "failed")
         with replacing(path) as temporary:
-            temporary.write_text(why)
+            temporary.write_text(why, "utf-8", "backslashreplace")
         return path
 
     def failure(self, name: str) -> str:
@@ -157,7 +157,7 @@ class Store:
             name: name of the run, 32 hexadecimal digits.
         """
         try:
-            return self.path(name, "failed").read_text()
+            return self.path(name, "failed").read_text("utf-8", "replace")
         except OSError:
             return ""
 

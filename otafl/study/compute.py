@@ -81,13 +81,13 @@ def _computed(runs: list[Run], store: Store | None, listener: Listener, begin: l
         OtaflError: an input has changed since the runs were named, before or after they were computed.
     """
     require_unchanged(runs[0].column.settings, runs[0].inputs)
+    where = provenance() | {"family": runs[0].column.settings.problem.family}
     keeper = _Keeper(runs, store, listener, [one.seconds if one else 0.0 for one in begin])
     done = begin[0].start if begin[0] else 0
     group = Group([run.column for run in runs])
     listener.resumed(len(runs) * done)
     curves = simulate(group, keeper, begin if done else None)
-    seconds, where = keeper.seconds, provenance() | {"family": group.settings.problem.family}
-    iterations = recorded(group.settings.run)
+    seconds, iterations = keeper.seconds, recorded(group.settings.run)
     empty = np.full(len(iterations), np.nan)
     results = {}
     for place, (run, outcome) in enumerate(zip(runs, curves.outcomes.tolist(), strict=True)):

@@ -126,7 +126,7 @@ class Directory:
         with made(self.folder), made(self.shared.folder, "--store"):
             try:
                 with atomic_file(self.runs / MANIFEST) as path:
-                    path.write_text(self.manifest)
+                    path.write_text(self.manifest, "utf-8")
                 for name in self.study.names if self.recomputes else ():
                     self.store.drop(name)
                 self._forget_failures()
@@ -265,7 +265,7 @@ def manifest(runs: Path) -> dict[str, Any] | None:
         The content, or None if there is no valid file.
     """
     try:
-        found = json.loads((runs / MANIFEST).read_text())
+        found = json.loads((runs / MANIFEST).read_text("utf-8"))
         Listed.model_validate(found)
         return found | {"runs": _of_today(found["runs"])}
     except (OSError, ValueError, RecursionError):

@@ -67,7 +67,7 @@ def read(runs: Path) -> ProgressNote | None:
         The note, or None if there is no valid one.
     """
     try:
-        return ProgressNote.model_validate_json((runs / FILE).read_text())
+        return ProgressNote.model_validate_json((runs / FILE).read_text("utf-8"))
     except (OSError, ValueError):
         return None
 
@@ -96,4 +96,4 @@ class ProgressNotes:
             self.due = now + EVERY_S
             note = ProgressNote(label=label, done=done, total=total, before=before, began=self.began, at=now)
             with contextlib.suppress(OSError), replacing(self.path) as temporary:
-                temporary.write_text(note.model_dump_json())
+                temporary.write_text(note.model_dump_json(), "utf-8")

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from otafl import memory
+import otafl
+from otafl import cli, memory
 from otafl.errors import OtaflError, Remark
 from otafl.scenario.file import parse
 from otafl.store import files
@@ -38,6 +39,35 @@ def test_store_that_is_no_folder(call, tmp_path, words, store):
         assert answer.code == 2
         assert_one_line(answer.stderr)
         assert "--store" in answer.stderr
+
+
+@pytest.fixture
+def deleted(tmp_path, monkeypatch) -> Path:
+    """The working folder, which was deleted."""
+    folder = tmp_path / "deleted"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+    return folder
+
+
+@pytest.mark.parametrize("words", [RUN, ["list"], ["show", "mine.toml"], ["plot", "a.nc"], ["store"]], ids=" ".join)
+def test_working_folder_that_was_deleted(capsys, monkeypatch, deleted, words):
+    monkeypatch.setattr("sys.argv", ["otafl", *words])
+    with pytest.raises(SystemExit) as stopped:
+        cli.main()
+    assert stopped.value.code == 2
+    said = capsys.readouterr()
+    assert_one_line(said.err)
+    assert "working folder = '.': must exist (No such file or directory)" in said.err
+    assert said.out == ""
+
+
+@pytest.mark.parametrize("call", [otafl.run, otafl.load])
+@pytest.mark.usefixtures("deleted")
+def test_functions_in_a_working_folder_that_was_deleted(call):
+    with pytest.raises(OtaflError, match=r"^working folder"):
+        call("quickstart")
 
 
 def kept(folder: Path) -> Path:

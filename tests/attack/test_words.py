@@ -173,8 +173,9 @@ def test_words_that_make_no_sense(refused, line):
         (["run", "quickstart", "--problem.dataset", "\x1b[31m\n\tred"], "must be one of"),
         (["run", "a\nb"], "unknown scenario"),
         (["run", "quickstart", "--problem.model", "\udcff"], "valid string"),
+        (["run", "\udcff.toml"], "must be a path in UTF-8"),
     ],
-    ids=range(13),
+    ids=range(14),
 )
 def test_words_that_are_long_or_cannot_be_shown(refused, words, part):
     assert part in refused(*words)

@@ -4,6 +4,8 @@ What needs TensorFlow takes seconds to start, so of those cases a few go through
 through ``cli.main`` in this process.
 """
 
+import contextlib
+import io
 import json
 import os
 import pty
@@ -20,7 +22,7 @@ from pathlib import Path
 import pytest
 import xarray as xr
 
-from otafl import key_reference
+from otafl import cli, key_reference
 from otafl.results import file
 from otafl.scenario import file as scenarios
 from otafl.scenario.dotted_keys import flatten
@@ -539,6 +541,24 @@ def test_plot_takes_keys_and_several_results(here, tmp_path):
     assert_refused(refused, "plot.y = 'test_accuracy': must be a variable of the result")
     assert_refused(here("plot", "one/quickstart.nc", "--plot.y-limits", "1"), "plot.y_limits", "two numbers")
     assert_refused(here("plot"), "must name a result")
+
+
+PRINTING = (["list"], ["methods"], ["help", "rho"], ["show", "quickstart"], ["run", "--help"])
+BRIEF = ["run", "quickstart", "--run.iterations", "2", "--run.seeds", "2", "--method", "A-GD"]
+
+
+@pytest.mark.parametrize("words", [*PRINTING, BRIEF], ids=" ".join)
+def test_characters_that_a_terminal_lacks_are_replaced(tmp_path, monkeypatch, words):
+    """A command that has done its work must not fail for its print."""
+    monkeypatch.chdir(tmp_path)
+    for encoding in ("ascii", "latin-1"):
+        printed = io.BytesIO()
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(printed, encoding))
+        monkeypatch.setattr(sys, "argv", ["otafl", *words])
+        with contextlib.suppress(SystemExit) if "--help" in words else contextlib.nullcontext():
+            cli.main()
+        sys.stdout.flush()
+        assert len(printed.getvalue().decode(encoding)) > 500
 
 
 def test_a_note_is_said_once(here):

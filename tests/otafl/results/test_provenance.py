@@ -1,10 +1,14 @@
-"""Origin of a result: the revision of a checkout, and whether its code is committed."""
+"""Origin of a result: versions, the revision of a checkout, and whether its code is committed."""
 
+import os
 import subprocess
+from importlib import metadata
 
 import pytest
 
-from otafl.results.provenance import revision
+import otafl
+from otafl.results.provenance import provenance, revision
+from otafl.study import compute
 
 
 def git(folder, *words) -> str:
@@ -37,3 +41,32 @@ def test_changed_code_is_dirty(checkout, name):
 
 def test_there_is_none_outside_a_checkout(tmp_path):
     assert revision(tmp_path) == "none"
+
+
+def test_versions_of_a_source_tree_that_is_not_installed(monkeypatch):
+    """Versions are then those of the modules; a TensorFlow may be installed under another name, too."""
+
+    def unknown(name: str) -> str:
+        raise metadata.PackageNotFoundError(name)
+
+    installed = provenance()
+    monkeypatch.setattr(metadata, "version", unknown)
+    assert provenance.__wrapped__() == installed
+
+
+def test_versions_are_read_before_anything_is_computed(monkeypatch):
+    def unreadable() -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(compute, "provenance", unreadable)
+    monkeypatch.setattr(compute, "simulate", lambda *_: pytest.fail("it was computed before"))
+    with pytest.raises(ZeroDivisionError):
+        otafl.run("quickstart", {"run.iterations": 1, "run.seeds": 1, "method": "A-GD"}, store=False)
+
+
+def test_reading_a_revision_writes_nothing(checkout):
+    """Git refreshes its index by itself where a file was touched; while it does, a commit of the user's would fail."""
+    os.utime(checkout / "code.py", (1, 1))
+    before = (checkout / ".git" / "index").read_bytes()
+    assert not revision(checkout).endswith("-dirty")
+    assert (checkout / ".git" / "index").read_bytes() == before

@@ -5,7 +5,7 @@ import tomllib
 import pytest
 
 from otafl.errors import OtaflError
-from otafl.scenario.file import find, load, names, parse
+from otafl.scenario.file import LONGEST_CHAIN, find, load, names, parse
 
 BASE = """
 title = "the base"
@@ -123,6 +123,19 @@ def test_chain_of_bases(tmp_path):
     (tmp_path / "third.toml").write_text('base = "deep/second.toml"\n[run]\niterations = 9')
     run = load(tmp_path / "third.toml").settings.run
     assert (run.seeds, run.iterations) == (7, 9)
+
+
+@pytest.mark.parametrize("bases", [LONGEST_CHAIN - 1, LONGEST_CHAIN, 1500])
+def test_chain_has_a_longest_length(tmp_path, bases):
+    """It is refused where it is too long, not where Python's stack ends."""
+    (tmp_path / "0.toml").write_text(BASE)
+    for number in range(1, bases + 1):
+        (tmp_path / f"{number}.toml").write_text(f'base = "{number - 1}.toml"')
+    if bases < LONGEST_CHAIN:
+        assert load(tmp_path / f"{bases}.toml").settings.run.seeds == 2
+        return
+    with pytest.raises(OtaflError, match=f"must not make a chain of more than {LONGEST_CHAIN} scenarios"):
+        load(tmp_path / f"{bases}.toml")
 
 
 def test_base_by_name(tmp_path):
