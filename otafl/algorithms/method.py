@@ -71,6 +71,8 @@ class Method:
 
     name: ClassVar[str] = ""
     """Name in scenarios; empty where the class is not registered."""
+    version: ClassVar[int] = 1
+    """Version of the method's numbers, raised when a correction changes them; from 2 on it is in the names of runs."""
     reads: ClassVar[tuple[str, ...]] = ()
     """Dotted keys of the tables algorithm, local and federation that the method reads, its parameters among them."""
     shapes: ClassVar[tuple[str, ...]] = ()

@@ -126,14 +126,14 @@ def fedavg(p) -> Models:
 
 
 def fedadam(p) -> Models:
-    """Reddi et al., algorithm 2, FedAdam, with Kingma and Ba's correction of the bias and Keras' ε."""
-    theta, m, v = START, np.zeros(DIM), np.zeros(DIM)
-    for t, who in enumerate(p.rounds, start=1):
+    """Reddi et al., algorithm 2, FedAdam."""
+    theta, m, v = START, np.zeros(DIM), np.full(DIM, p.adaptivity**2)
+    for who in p.rounds:
         total = sum(p.omega[n] for n in who)
         update = sum(p.omega[n] * (train(p, n, theta) - theta) for n in who) / total
-        m, v = 0.9 * m + 0.1 * update, 0.999 * v + 0.001 * update**2
-        rate = p.server_step * np.sqrt(1 - 0.999**t) / (1 - 0.9**t)
-        theta = theta + rate * m / (np.sqrt(v) + 1e-7)
+        m = p.first_moment_decay * m + (1 - p.first_moment_decay) * update
+        v = p.second_moment_decay * v + (1 - p.second_moment_decay) * update**2
+        theta = theta + p.server_step * m / (np.sqrt(v) + p.adaptivity)
         yield theta
 
 

@@ -32,6 +32,9 @@ NUMBERS = (
     "penalty_ratio",
     "penalty_factor",
     "memory_weight",
+    "first_moment_decay",
+    "second_moment_decay",
+    "adaptivity",
 )
 
 

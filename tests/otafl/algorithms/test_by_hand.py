@@ -31,6 +31,9 @@ NUMBERS = {
     "penalty_factor": (2.0, 3.0),
     "memory_weight": (0.7, 0.4),
     "pseudo_learning_rate": (0.2, 0.3),
+    "first_moment_decay": (0.9, 0.6),
+    "second_moment_decay": (0.99, 0.8),
+    "adaptivity": (0.05, 0.3),
 }
 WIDE = (0.45, 0.6)
 """Half widths of a box, at the edge of which some models are."""

@@ -146,3 +146,19 @@ def test_insa_with_a_vanishing_share_is_vanilla():
     """σ → 0 and a fixed β: all local work is done."""
     p = parameters(strong_convexity=1e-30, penalty_factor=1.0)
     same(drive("FedADMM-InSa", PARTIAL, 7, p), drive("FedADMM", PARTIAL, 7, p))
+
+
+@pytest.mark.parametrize("rounds", [FULL, PARTIAL], ids=["full", "partial"])
+def test_fedadam_of_great_tau_is_fedavg(rounds):
+    """Its step ηm/(√v + τ) is ηm/2τ where v stays at τ², its decay being 1; without momentum m is FedAvg's mean."""
+    tau = 50.0
+    p = parameters(server_step=2 * tau, first_moment_decay=0.0, second_moment_decay=1.0, adaptivity=tau)
+    same(drive("FedAdam", rounds, 7, p), drive("FedAvg", rounds, 7))
+
+
+def test_fedadam_without_memory_steps_by_one_length():
+    """With both decays 0 the step is ηΔ/(|Δ| + τ), of length η where τ is small."""
+    p = parameters(server_step=0.1, first_moment_decay=0.0, second_moment_decay=0.0, adaptivity=1e-12)
+    for step in drive("FedAdam", PARTIAL, 7, p):
+        moved = step.after[0].model - step.before[0].model
+        np.testing.assert_allclose(np.abs(moved), 0.1, rtol=1e-6)

@@ -3,11 +3,13 @@
 import dataclasses
 import sys
 import types
+from functools import partial
 
 import numpy as np
 import pytest
 
 import otafl
+from otafl.algorithms import METHODS
 from otafl.data import sources
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
@@ -131,3 +133,13 @@ def test_corrections_of_some_runs_leave_the_names_of_others(monkeypatch):
     monkeypatch.setattr(identity, "CORRECTED", {})
     after = [name({"method": "A-FADMM"} | keys) for keys in (*concerned, *others)]
     assert [one != other for one, other in zip(before, after, strict=True)] == [True, False, False, False]
+
+
+def test_a_correction_of_a_method_renames_its_runs_alone(monkeypatch):
+    names = {
+        name: partial(run_name, next(otafl.load("digits_quickstart", {"method": name}).points())[1], 0)
+        for name in ("FedAdam", "FedAvg")
+    }
+    before = {name: named() for name, named in names.items()}
+    monkeypatch.setattr(type(METHODS["FedAdam"]), "version", 1)
+    assert {name for name, named in names.items() if named() != before[name]} == {"FedAdam"}
