@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from otafl.study.progress_counter import Progress
     from otafl.study.records import OnRecord
 
-ENGINE_RULE = 'must be "local", "ray", "slurm" or what otafl.study.engines.engine makes'
+ENGINE_RULE = 'must be "in_process", "local", "ray", "slurm", or made by engine() of otafl.study.engines'
 __version__ = "0.1.0"
 __all__ = ["OtaflError", "Scenario", "key", "load", "method", "metric", "problem", "run", "tidy", "uplink"]
 
@@ -70,9 +70,9 @@ def run(
         store: folder of runs that all studies share. True: the user's, ``OTAFL_STORE_DIR`` or the cache folder. False:
             none, so that all runs are computed again.
         overwrite: True to replace a result in ``out`` with runs that this study does not have.
-        engine: engine that computes the runs: "local" (worker processes), "ray", "slurm", or one that
-            ``otafl.study.engines.engine`` makes with options, which serves one study at a time. Left out, worker
-            processes compute if ``out`` is given, else this process, in which calls from parallel threads take turns.
+        engine: engine that computes the runs: "in_process" (this process, in which calls from parallel threads take
+            turns), "local" (worker processes), "ray", "slurm", or one that ``otafl.study.engines.engine`` makes with
+            options, which serves one study at a time. Left out, "local" if ``out`` is given, else "in_process".
         data: samples to learn from, in place of ``problem.dataset``: ``(x, y)``, ``((x_train, y_train), (x_test,
             y_test))``, tf.data datasets in place of these pairs, or a dictionary of arrays with these names, and
             ``worker``, the worker of each sample. Shapes [samples, ...] and [samples]. With ``out`` they are kept

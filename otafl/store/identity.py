@@ -42,7 +42,7 @@ NOT_THEN = (
 """Rule that an input breaks which was found only before, or only after, the user's code was imported."""
 CHANGED_HERE = (
     "was changed in this session, but worker processes import code from its files; compute "
-    "in this process, with engine=otafl.study.engines.engine(processes=0), or make it a key"
+    "in this process, with engine='in_process', or make it a key"
 )
 """Rule that a value of the user's code breaks which the session has changed since it was loaded."""
 

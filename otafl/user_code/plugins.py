@@ -20,7 +20,7 @@ FROM_FILE = "otafl_plugin_"
 """Prefix of the name of a module that was loaded from a file by its path."""
 NOT_HERE = (
     "is unknown to worker processes, which do not run the statements of a script or a session; put it "
-    "in a module, or compute in this process, with engine=otafl.study.engines.engine(processes=0)"
+    "in a module, or compute in this process, with engine='in_process'"
 )
 _lock = threading.RLock()
 _searched: Counter[str] = Counter()

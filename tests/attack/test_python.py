@@ -163,7 +163,7 @@ WRONG = {
     "result none": (lambda: file.load(None), "result = None: must be a path"),
     "result list": (lambda: file.load([]), "must be a path"),
     "result number": (lambda: file.load(3), "must be a path"),
-    "engine": (lambda: engines.engine(3), "engine = 3: must be one of local, ray, slurm"),
+    "engine": (lambda: engines.engine(3), "engine = 3: must be one of in_process, local, ray, slurm"),
     "processes": (lambda: engines.engine(processes=1.5), "processes = 1.5: must be a whole number"),
     "scenario of no result": (lambda: file.scenario_of(RESULT), "result = 'name': must be an attribute"),
     "about no result": (lambda: file.about(RESULT), "result = 'scenario': must be an attribute"),

@@ -11,7 +11,7 @@ from otafl.study.engines.engine import Engine
 
 VARIABLE = "OTAFL_PROCESSES"
 """Environment variable with the default number of worker processes; 0: this process computes."""
-ENGINES = ("local", "ray", "slurm")
+ENGINES = ("in_process", "local", "ray", "slurm")
 """Names of the engines, each that of its module."""
 
 
@@ -19,7 +19,7 @@ def engine(name: str = "local", **options: Any) -> Engine:
     """Return the engine of a name, which computes the runs of a study.
 
     Arguments:
-        name: "local", "ray" or "slurm".
+        name: "in_process" (this process), "local" (worker processes), "ray" or "slurm".
         options: arguments of ``local.Local``, ``ray.Ray`` or ``slurm.Slurm``; ``processes=0``: this process computes.
 
     Raises:
