@@ -140,6 +140,8 @@ TABLES = (VARIABLES, CURVES, METRICS)
 """Tables of variables to which a registered metric is added."""
 RESERVED = ("seed", ITERATION.name)
 """Names of a result's own coordinates, which no swept key may take, as it may not take that of a variable."""
+OF_KEYS: set[str] = set()
+"""Names of scenario keys, with and without their tables, which swept keys give to dimensions and no metric may take."""
 
 
 def add(variable: Variable) -> None:

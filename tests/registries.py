@@ -19,7 +19,7 @@ from otafl.settings import user_keys
 from otafl.settings.keys import Settings
 from otafl.uplinks import UPLINKS
 from otafl.user_code import plugins
-from otafl.variables import TABLES
+from otafl.variables import OF_KEYS, TABLES
 
 PARTS = PROBLEMS, COMPRESSORS, PRECODERS, POWER_CONTROLS, RECEIVERS, CODES, ALLOCATIONS
 REGISTRIES: tuple[dict[str, Any], ...] = METHODS, FADING, UPLINKS, *PARTS, REGISTERED, *TABLES, user_keys.ADDED
@@ -31,7 +31,7 @@ def forgotten(*modules: str) -> Iterator[None]:
 
     So are some modules, and those that were loaded by their paths.
     """
-    before, loaded = [dict(registry) for registry in REGISTRIES], set(sys.modules)
+    before, loaded, named = [dict(registry) for registry in REGISTRIES], set(sys.modules), set(OF_KEYS)
     try:
         yield
     finally:
@@ -45,3 +45,4 @@ def forgotten(*modules: str) -> Iterator[None]:
         for registry, content in zip(REGISTRIES, before, strict=True):
             registry.clear()
             registry.update(content)
+        OF_KEYS.intersection_update(named)

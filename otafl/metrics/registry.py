@@ -11,7 +11,7 @@ from otafl.channels import class_origins
 from otafl.errors import OtaflError
 from otafl.metrics.seen import Seen, Unseen
 from otafl.user_code import class_digests, plugins
-from otafl.variables import COORDINATES, VARIABLES, Variable
+from otafl.variables import COORDINATES, OF_KEYS, VARIABLES, Variable
 
 KEY = "run.metrics"
 TAKEN = (*COORDINATES, "method", "compute_time")
@@ -127,8 +127,8 @@ def _require_new(name: str, compute: Any) -> None:
     """
     if not inspect.isfunction(compute):
         raise OtaflError("metric", name, f"must be a function, not {compute!r}")
-    if name in TAKEN or (name in VARIABLES and not _is_again(name, compute)):
-        raise OtaflError("metric", name, "is already the name of a variable or a coordinate of results")
+    if name in TAKEN or name in OF_KEYS or (name in VARIABLES and not _is_again(name, compute)):
+        raise OtaflError("metric", name, "is already the name of a variable, a coordinate or a scenario key")
     class_origins.note(compute)
     class_digests.note(compute)
 

@@ -18,7 +18,7 @@ from otafl.settings.problem import Problem
 from otafl.settings.run import Run
 from otafl.settings.types import ALWAYS, Table, schedule
 from otafl.settings.uplink import Uplink
-from otafl.variables import Quantity
+from otafl.variables import OF_KEYS, Quantity
 
 DENSE = ("mlp", "mlp_small", "mlp_biased", "linear", "transformer")
 """Models that have no convolutions for certain."""
@@ -209,3 +209,19 @@ def takes_float(annotation: Any) -> bool:
         annotation: type of a key.
     """
     return annotation is float or any(map(takes_float, get_args(annotation)))
+
+
+def axes(table: str, leaf: str) -> set[str]:
+    """Return the names that a scenario key may give to a dimension of results: its own, and that with its table.
+
+    Arguments:
+        table: name of its table, such as "channel".
+        leaf: name of the key in it, such as "snr_db".
+    """
+    return {leaf, f"{table}_{leaf}"}
+
+
+_TABLES = {name: type(one.default) for name, one in Settings.model_fields.items() if isinstance(one.default, Table)}
+OF_KEYS.update(
+    Settings.model_fields, *(axes(name, leaf) for name, made in _TABLES.items() for leaf in made.model_fields)
+)

@@ -13,10 +13,12 @@ from pydantic.fields import FieldInfo
 from otafl.channels import class_origins
 from otafl.channels.registry import Registry
 from otafl.errors import OtaflError
-from otafl.settings.keys import Settings, takes_float
+from otafl.metrics import REGISTERED
+from otafl.settings.keys import Settings, axes, takes_float
 from otafl.settings.part_keys import REGISTRIES, of_dataclass, of_package
 from otafl.settings.types import Table
 from otafl.user_code import class_digests
+from otafl.variables import OF_KEYS
 
 WITH_KEYS: set[type] = {made for some in REGISTRIES.values() for one in some for made in of_package(one).values()}
 """Parts whose parameters are keys already; at first those that come with otafl."""
@@ -100,7 +102,8 @@ def add(table: str, name: str, field: FieldInfo, scheme: str) -> str:
         The dotted key, such as "channel.rician_k_db".
 
     Raises:
-        OtaflError: another method or part has a different key of this name, or the default breaks its rules.
+        OtaflError: another method or part has a different key of this name, a metric has it, or the default breaks its
+            rules.
     """
     dotted, model = f"{table}.{name}", type(Settings.model_fields[table].default)
     known = model.model_fields.get(name)
@@ -111,8 +114,11 @@ def add(table: str, name: str, field: FieldInfo, scheme: str) -> str:
         raise OtaflError(scheme, dotted, rule)
     if not name.isidentifier():
         raise OtaflError(scheme, name, "must be a name of letters, digits and underscores")
+    if axes(table, name) & REGISTERED.keys():
+        raise OtaflError(scheme, dotted, "is already the name of a metric; choose another name")
     _put(table, model, name, field)
     ADDED[dotted] = scheme
+    OF_KEYS.update(axes(table, name))
     return dotted
 
 

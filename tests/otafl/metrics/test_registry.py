@@ -7,13 +7,16 @@ import pytest
 import tensorflow as tf
 
 import otafl
+from otafl.algorithms.fedavg import FedAvg
 from otafl.errors import OtaflError
 from otafl.metrics import REGISTERED, Seen
 from otafl.metrics.registry import named
 from otafl.metrics.seen import Carried
 from otafl.scenario.axis_quantities import quantity
+from otafl.scenario.dotted_keys import fields
 from otafl.scenario.file import parse
-from otafl.variables import METRICS, VARIABLES
+from otafl.scenario.sweeps import NOT_SWEPT, dimensions
+from otafl.variables import COORDINATES, METRICS, OF_KEYS, VARIABLES
 from tests.registries import forgotten
 
 RUNS = tf.zeros([3])
@@ -32,7 +35,7 @@ def number(seen):
 @pytest.mark.parametrize(
     ("name", "keys", "rule"),
     [
-        ("loss", {}, "is already the name of a variable or a coordinate of results"),
+        ("loss", {}, "is already the name of a variable, a coordinate or a scenario key"),
         ("seed", {}, "is already the name of a variable"),
         ("method", {}, "is already the name of a variable"),
         ("compute_time", {}, "is already the name of a variable"),
@@ -54,6 +57,27 @@ def test_bad_arguments_are_refused(name, keys, rule):
 def test_a_metric_is_a_function(made):
     with pytest.raises(OtaflError, match="metric = 'mine': must be a function"):
         otafl.metric("mine")(made)
+
+
+@pytest.mark.parametrize("name", ["snr_db", "rho", "algorithm_rho", "scheme", "uplink_kind", "workers", "iterations"])
+def test_no_metric_has_a_name_that_a_dimension_may_have(name):
+    with pytest.raises(OtaflError, match=f"metric = '{name}': is already the name of"):
+        otafl.metric(name)(number)
+
+
+def test_every_key_may_give_a_dimension_its_name():
+    for key in fields().keys() - {*NOT_SWEPT, "problem.seed"}:
+        (dimension,) = dimensions({key: [1, 2]})
+        assert dimension in {*OF_KEYS, *COORDINATES}
+
+
+def test_a_key_and_a_metric_have_different_names_in_either_order():
+    otafl.metric("mine")(number)
+    with pytest.raises(OtaflError, match=r"Own = 'algorithm\.mine': is already the name of a metric"):
+        otafl.method("Own", mine=otafl.key(1.0, "a key"))(type("Own", (FedAvg,), {}))
+    otafl.method("Own", other=otafl.key(1.0, "a key"))(type("Own", (FedAvg,), {}))
+    with pytest.raises(OtaflError, match="metric = 'other': is already the name of"):
+        otafl.metric("other")(number)
 
 
 def test_another_function_of_the_name_is_refused_and_the_same_one_takes_its_place():
@@ -110,9 +134,3 @@ def test_bad_keys_are_refused(overrides, said):
     with pytest.raises(OtaflError) as caught:
         parse("t", "", overrides)
     assert said in str(caught.value)
-
-
-def test_a_key_with_the_name_of_a_metric_cannot_be_swept():
-    otafl.metric("snr_db")(number)
-    with pytest.raises(OtaflError, match="cannot be swept: the name 'snr_db' is reserved"):
-        parse("t", "", {"channel.snr_db": [0.0, 10.0]})
