@@ -100,11 +100,10 @@ def run(
     _require_arguments(out, progress, store, overwrite, engine, on_record)
     with contextlib.ExitStack() as stack:
         if progress is None and (sys.stderr.isatty() or "ipykernel" in sys.modules):
-            from rich.console import Console
-
+            from otafl.plain_text import console
             from otafl.study.progress_bar import Bar
 
-            progress = stack.enter_context(Bar(Console(stderr=True)))
+            progress = stack.enter_context(Bar(console(stderr=True)))
         resolved = scenario if isinstance(scenario, Scenario) else load(scenario)
         wanted, arrays = overrides or {}, None
         if data is not None and isinstance(wanted, Mapping):

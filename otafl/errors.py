@@ -3,6 +3,8 @@
 import difflib
 from collections.abc import Iterable
 
+from otafl.plain_text import printable
+
 LONGEST_KEY, LONGEST_VALUE, LONGEST_RULE = 200, 400, 1200
 """Largest lengths of the parts of a message; a longer one loses its middle."""
 
@@ -18,7 +20,7 @@ class OtaflError(ValueError):
 
     def __init__(self, key: str, value: object, rule: str) -> None:
         line = f"{_short(key, LONGEST_KEY)} = {_short(_shown(value), LONGEST_VALUE)}: {_short(rule, LONGEST_RULE)}"
-        super().__init__("".join(letter if letter.isprintable() else " " for letter in line))
+        super().__init__(printable(line))
 
     def __reduce__(self) -> tuple:
         """Return the error in the form in which it is pickled, so that another process can raise it."""
@@ -65,4 +67,11 @@ class Unprepared(Exception):
 
 
 class Remark(UserWarning):
-    """Warning of something in a scenario that is allowed but may surprise the user."""
+    """Warning of something in a scenario that is allowed but may surprise the user, in one line.
+
+    Arguments:
+        text: what it is.
+    """
+
+    def __init__(self, text: object) -> None:
+        super().__init__(printable(str(text)))

@@ -62,6 +62,7 @@ ORDER = (
     "user_code",
     "atomic",
     "errors",
+    "plain_text",
     "channels",
 )
 """Parts of otafl, each of which imports only from those after it."""

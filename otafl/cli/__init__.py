@@ -17,6 +17,7 @@ from otafl import __version__, machine
 from otafl.cli import options
 from otafl.cli.arguments import Name
 from otafl.cli.commands import COMMANDS, EXIT_FAILED, EXIT_INTERRUPTED
+from otafl.cli.terminal import say
 from otafl.engine.runtime import garbage
 from otafl.errors import OtaflError, Unprepared
 from otafl.user_code import loaded
@@ -76,7 +77,7 @@ def _answer(words: list[str]) -> None:
     """Run a command, and flush what it prints."""
     try:
         if words == ["--version"]:
-            print("otafl", __version__)
+            say(f"otafl {__version__}")
             return
         machine.require_folder()
         garbage.spare_libraries()
@@ -109,20 +110,20 @@ def main() -> None:
     try:
         _answer(sys.argv[1:])
     except OtaflError as error:
-        print(f"otafl: {error}", file=sys.stderr)
+        say(f"otafl: {error}", error=True)
         sys.exit(EXIT_BAD_INPUT)
     except Unprepared as failure:
-        print(f"otafl: a run cannot be set up: {failure}", file=sys.stderr)
+        say(f"otafl: a run cannot be set up: {failure}", error=True)
         sys.exit(EXIT_FAILED)
     except MemoryError:
-        print("otafl: the machine's memory does not suffice; make the study smaller", file=sys.stderr)
+        say("otafl: the machine's memory does not suffice; make the study smaller", error=True)
         sys.exit(EXIT_BAD_INPUT)
     except BrokenPipeError:
         _let_go()  # who reads has seen enough
     except OSError as error:
-        print(f"otafl: {error}", file=sys.stderr)
+        say(f"otafl: {error}", error=True)
         _let_go()
         sys.exit(EXIT_BAD_INPUT)
     except KeyboardInterrupt:
-        print("otafl: interrupted before anything was finished; nothing is kept", file=sys.stderr)
+        say("otafl: interrupted before anything was finished; nothing is kept", error=True)
         sys.exit(EXIT_INTERRUPTED)

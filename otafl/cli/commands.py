@@ -17,9 +17,10 @@ from otafl.cli.engine import PROCESSES
 from otafl.cli.options import plot_of, values
 from otafl.cli.privacy import privacy
 from otafl.cli.table import table
-from otafl.cli.terminal import print_whole, remarks
+from otafl.cli.terminal import print_whole, remarks, say
 from otafl.engine.runtime import garbage
 from otafl.errors import OtaflError
+from otafl.plain_text import console, printable
 from otafl.scenario import file as scenarios
 from otafl.scenario import user_classes
 from otafl.store.store import default_folder
@@ -63,7 +64,7 @@ def show(
 
             beyond = ChannelProcess(settings, [settings.run.seed]).beyond
             summary += [f"# {shares.bias(settings, settings.run.seed, beyond)}"]
-    print(resolved.to_toml(resolved.read, only=read) + "\n".join(summary))
+    say(resolved.to_toml(resolved.read, only=read) + "\n".join(map(printable, summary)))
 
 
 def run(
@@ -94,13 +95,12 @@ def run(
     if shared and stored_study.shown(resolved, folder, shared):
         return
     import numpy as np
-    from rich.console import Console
 
     import otafl
 
-    console, chosen = Console(markup=False, highlight=False), engine.chosen()
+    chosen = engine.chosen()
     _load_ahead()
-    with Bar(console) as progress, remarks():
+    with Bar(console()) as progress, remarks():
         try:
             data = otafl.run(resolved, None, folder, progress, False if no_store else store or True, overwrite, chosen)
         except KeyboardInterrupt as stopped:
@@ -112,11 +112,11 @@ def run(
         figures = figure_files.written(figure_files.figure(data), folder / resolved.name)
     read = summary.summary(data)
     print_whole(summary_table.grid(resolved.name, read))
-    console.print("wrote " + ", ".join(map(str, (folder / f"{resolved.name}.nc", *figures))), soft_wrap=True)
+    say("wrote " + ", ".join(map(str, (folder / f"{resolved.name}.nc", *figures))))
     failed = int((data["outcome"] == "failed").sum())
     if failed:
         runs = data["outcome"].size
-        print(f"otafl: {failed} of {runs} runs failed; the same command tries them again", file=sys.stderr)
+        say(f"otafl: {failed} of {runs} runs failed; the same command tries them again", error=True)
         sys.exit(EXIT_FAILED)
     if shared and not said:
         stored_study.note(resolved, folder, shared, data, read, figures)
@@ -151,7 +151,7 @@ def plan(
     with remarks():
         grid, line = forecast.shown(scenarios.load(name, values(overrides)), store, processes)
     print_whole(grid)
-    print(line)
+    say(line)
 
 
 def _stopped(interrupt: KeyboardInterrupt) -> None:
@@ -163,7 +163,7 @@ def _stopped(interrupt: KeyboardInterrupt) -> None:
 
     if data["time_slots"].notnull().any():
         print_whole(summary.table(data))
-    print("otafl: interrupted; what is done is kept, and the same command goes on from there", file=sys.stderr)
+    say("otafl: interrupted; what is done is kept, and the same command goes on from there", error=True)
 
 
 def status(folder: Folder) -> None:
@@ -237,8 +237,8 @@ def store(
     if os.path.lexists(runs.folder) and not runs.folder.is_dir():
         raise OtaflError("--store", str(runs.folder), "must be a folder")
     if prune is not None:
-        print("removed {:,} files, {:.1f} MB".format(*_in_mb(runs.pruned(prune))))
-    print("{:,} files, {:.1f} MB".format(*_in_mb(runs.size)), "in", runs.folder)
+        say("removed {:,} files, {:.1f} MB".format(*_in_mb(runs.pruned(prune))))
+    say("{:,} files, {:.1f} MB in {}".format(*_in_mb(runs.size), runs.folder))
 
 
 def _in_mb(found: tuple[int, int]) -> tuple[int, float]:
@@ -287,7 +287,7 @@ def plot(
     told = ["figure", map, plugins, repr(overrides), [str(result.absolute()) for result in results]]
     kept.made(told, results, paths := kept.figure_paths(stem), draw)
     for path in paths:
-        print(path)
+        say(path)
 
 
 def report(
@@ -319,7 +319,7 @@ def report(
         path = _study_report(result, out, plugins)
     else:
         kept.made(["report", plugins], [result], [path], write)
-    print(path)
+    say(path)
 
 
 def _study_report(folder: Path, out: Path | None, plugins: Plugins) -> Path:

@@ -3,7 +3,6 @@
 import warnings
 from pathlib import Path
 
-from rich.markup import escape
 from rich.table import Table
 
 from otafl.errors import Remark
@@ -43,7 +42,7 @@ def shown(scenario: Scenario, store: Path | None, processes: int | None) -> tupl
         grid.add_column(heading, justify="left" if heading == "runs" else "right")
     for kind in found.kinds:
         cells = str(kind.tasks), duration(kind.timed.setup_s), f"{kind.timed.rate:,.3g}", duration(kind.compute_s)
-        grid.add_row(escape(kind.label), *cells)
+        grid.add_row(kind.label, *cells)
     return grid, _line(found, len(study.columns) - len(curves.missing))
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 import tyro
 
 from otafl.cli.arguments import Plugins
-from otafl.cli.terminal import print_whole
+from otafl.cli.terminal import print_whole, say
 from otafl.scenario import file
 
 GROUPS = {
@@ -35,7 +35,7 @@ def scenarios() -> None:
 
     grid = Grid(box=None, show_header=False, pad_edge=False)
     for begin, heading in GROUPS.items():
-        grid.add_row(f"[bold]{heading}")
+        grid.add_row(heading, style="bold")
         for name in file.names():
             if name.startswith(begin):
                 grid.add_row(f"  {name}", *file.title(name))
@@ -80,4 +80,4 @@ def explain(
     from otafl.scenario import user_classes
 
     user_classes.load(list(plugins))
-    print(key_reference.explain(name))
+    say(key_reference.explain(name))

@@ -8,7 +8,7 @@ import tyro
 from otafl.atomic import made
 from otafl.cli.arguments import Keys, Name, folder
 from otafl.cli.options import values
-from otafl.cli.terminal import print_whole, remarks
+from otafl.cli.terminal import print_whole, remarks, say
 from otafl.scenario import file as scenarios
 from otafl.scenario import privacy_rules
 
@@ -60,7 +60,7 @@ def privacy(
             file.save(data, result)
             paths = [result, *figure_files.save(figure(data), stem)]
     print_whole(table(data))
-    print("wrote " + ", ".join(map(str, paths)))
+    say("wrote " + ", ".join(map(str, paths)))
 
 
 def table(data: Any) -> Any:

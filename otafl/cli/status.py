@@ -5,11 +5,11 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
-from rich.markup import escape
 from rich.table import Table
 
+from otafl.plain_text import console
 from otafl.results.time_text import duration
 from otafl.study import progress_file
 from otafl.study.directory import studies
@@ -32,7 +32,7 @@ def table(found: Iterable[PointStatus]) -> Table:
         grid.add_column(heading, justify="right" if heading in STATES else "left")
     for study, point, counts in found:
         words = ", ".join(f"{key} {value}" for key, value in point.items())
-        grid.add_row(escape(study), escape(words), *(str(counts[state]) for state in STATES))
+        grid.add_row(study, words, *(str(counts[state]) for state in STATES))
     return grid
 
 
@@ -48,7 +48,7 @@ def follow(folder: Path) -> None:
         OtaflError: the folder holds no study.
     """
     studies(folder)
-    with contextlib.suppress(KeyboardInterrupt), Live(console=Console(), auto_refresh=False) as live:
+    with contextlib.suppress(KeyboardInterrupt), Live(console=console(), auto_refresh=False) as live:
         while True:
             found = list(point_statuses(folder))
             live.update(Group(table(found), *_lines(folder), ""), refresh=True)
@@ -60,7 +60,7 @@ def follow(folder: Path) -> None:
 def _lines(folder: Path) -> list[str]:
     """Return the progress that each study has noted, as lines."""
     found = {runs.stem: progress_file.read(runs) for runs in studies(folder)}
-    return [f"{escape(name)}: {_line(one)}" for name, one in found.items() if one]
+    return [f"{name}: {_line(one)}" for name, one in found.items() if one]
 
 
 def _line(said: ProgressNote) -> str:
@@ -70,4 +70,4 @@ def _line(said: ProgressNote) -> str:
     if not said.fresh:
         return f"{share}; no report for {duration(time.time() - said.at)}"
     left = f", about {duration(said.left_s)} left" if said.rate else ""
-    return f"{share}, {said.rate:,.3g} iterations/s{left}; {escape(said.label)}"
+    return f"{share}, {said.rate:,.3g} iterations/s{left}; {said.label}"

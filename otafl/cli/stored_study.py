@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from otafl.cli.terminal import print_whole, remarks
+from otafl.cli.terminal import print_whole, remarks, say
 from otafl.errors import Remark
+from otafl.plain_text import console
 from otafl.results import kept
 from otafl.scenario import user_classes
 from otafl.scenario.scenario import Scenario
@@ -35,17 +36,14 @@ def shown(scenario: Scenario, folder: Path, store: Path) -> bool:
         return False
     if found["files"] != kept.digests(paths):
         return False
-    from rich.console import Console
-
     from otafl.results.summary_table import Summary, grid
 
-    console = Console(markup=False, highlight=False)
-    with Bar(console) as progress, remarks():
+    with Bar(console()) as progress, remarks():
         for remark in (f"{found['runs']} of {found['runs']} runs are there already", *found["remarks"]):
             warnings.warn(remark, Remark, stacklevel=1)
         progress("done", found["iterations"], found["iterations"])
     print_whole(grid(scenario.name, Summary(*found["summary"])))
-    console.print("wrote " + ", ".join(map(str, paths)), soft_wrap=True)
+    say("wrote " + ", ".join(map(str, paths)))
     return True
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import tyro
 
-from otafl.cli.terminal import remarks
+from otafl.cli.terminal import remarks, say
 from otafl.errors import OtaflError
 
 Format = Literal["csv", "latex", "markdown"]
@@ -71,8 +71,8 @@ def _write(text: str, out: Path | None) -> None:
     from otafl.atomic import atomic_file
 
     if out is None:
-        print(text, end="")
+        say(text, end="")
         return
     with atomic_file(out) as temporary:
         temporary.write_text(text, encoding="utf-8")
-    print(out)
+    say(out)

@@ -1,4 +1,4 @@
-"""Output of commands: whole tables, and remarks as plain lines."""
+"""Output of commands: texts, whole tables, and remarks as plain lines."""
 
 import contextlib
 import sys
@@ -7,6 +7,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from otafl.errors import Remark
+from otafl.plain_text import console, printable
+
+
+def say(text: object, error: bool = False, end: str = "\n") -> None:
+    """Print a text, in which nothing but the ends of lines steers the terminal.
+
+    Arguments:
+        text: text, path or exception.
+        error: True for standard error.
+        end: what is printed behind it.
+    """
+    print(printable(str(text), "\n"), end=end, file=sys.stderr if error else sys.stdout)
 
 
 def print_whole(table: Any) -> None:
@@ -15,9 +27,7 @@ def print_whole(table: Any) -> None:
     Arguments:
         table: table of rich.
     """
-    from rich.console import Console
-
-    Console(width=max(Console().width, Console(width=1000).measure(table).maximum)).print(table)
+    console(width=max(console().width, console(width=1000).measure(table).maximum)).print(table)
 
 
 @contextlib.contextmanager
@@ -31,14 +41,14 @@ def remarks() -> Iterator[set[str]]:
     """
     said = set[str]()
 
-    def say(message: Warning | str, *_: Any) -> None:
+    def remark(message: Warning | str, *_: Any) -> None:
         line = f"note: {message}"
         if line not in said:
-            print(line, file=sys.stderr)
+            say(line, error=True)
         said.add(line)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", Remark)
-        warnings.showwarning = say
+        warnings.showwarning = remark
         yield said

@@ -1,7 +1,9 @@
-"""HTML as trees of elements, whose text is escaped when it is written."""
+"""HTML as trees of elements, whose text has no control characters, and is escaped when it is written."""
 
 from collections.abc import Iterable, Sequence
 from xml.etree.ElementTree import Element, indent, tostring
+
+from otafl.plain_text import printable
 
 Content = str | Element
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -19,14 +21,14 @@ def element(tag: str, *content: Content, **attributes: str) -> Element:
     Returns:
         An ``xml.etree.ElementTree.Element``.
     """
-    made = Element(tag, {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()})
+    made = Element(tag, {name.rstrip("_").replace("_", "-"): printable(value) for name, value in attributes.items()})
     for part in content:
         if isinstance(part, Element):
             made.append(part)
         elif len(made):
-            made[-1].tail = (made[-1].tail or "") + part
+            made[-1].tail = (made[-1].tail or "") + printable(part, "\n\t")
         else:
-            made.text = (made.text or "") + part
+            made.text = (made.text or "") + printable(part, "\n\t")
     return made
 
 

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import xarray as xr
 
-from otafl.results.matplotlib_setup import mathtext
+from otafl.plain_text import printable
+from otafl.results import formulas
 from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.sweeps import NAMED
 from otafl.scenario.variants import lineage
@@ -215,26 +216,13 @@ def plain(text: str) -> str:
     return printable(text).replace("$", r"\$")
 
 
-def printable(text: str) -> str:
-    """Return a text with spaces in place of characters that cannot be drawn.
-
-    Arguments:
-        text: any text.
-    """
-    return "".join(one if one.isprintable() else " " for one in text)
-
-
 def drawable(text: str) -> str:
-    """Return a text unchanged if matplotlib can draw its formulas, else with the signs of formulas as they are.
+    """Return a text in which matplotlib draws formulas between dollars, and dollars of what is no formula as they are.
 
     Arguments:
         text: any text.
     """
-    try:
-        mathtext.MathTextParser("path").parse(printable(text))
-    except (ValueError, RecursionError):
-        return plain(text)
-    return printable(text)
+    return "".join(f"${part}$" if math else plain(part) for part, math in formulas.parts(text))
 
 
 def label(name: str, value: Any, labels: Mapping[str, str] | None = None) -> str:

@@ -3,8 +3,10 @@
 from typing import NamedTuple
 
 from rich import box
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
+
+from otafl.plain_text import printable
 
 
 class Summary(NamedTuple):
@@ -35,11 +37,16 @@ def grid(name: str, read: Summary) -> Table:
         name: name of the result.
         read: its summary.
     """
-    made = Table(title=f"{escape(name)}: {read.title}", box=box.SIMPLE_HEAD, caption=escape(read.caption))
+    made = Table(title=_text(f"{name}: {read.title}"), box=box.SIMPLE_HEAD, caption=_text(read.caption))
     for heading in read.keys:
-        made.add_column(heading, no_wrap=True)
+        made.add_column(_text(heading), no_wrap=True)
     for heading in read.headings:
-        made.add_column(escape(heading), justify="right", no_wrap=True)
+        made.add_column(_text(heading), justify="right", no_wrap=True)
     for names, cells in read.rows:
-        made.add_row(*map(escape, names), *cells)
+        made.add_row(*map(_text, (*names, *cells)))
     return made
+
+
+def _text(words: str) -> Text:
+    """Return a text that any console prints as it is."""
+    return Text(printable(words))

@@ -3,10 +3,9 @@
 import csv
 import io
 import math
-import re
-import unicodedata
 from collections.abc import Callable
 
+from otafl.results.escapes import SUPERSCRIPTS, csv_text, latex_text, markdown_text
 from otafl.results.table import Cell, Column, Table
 
 SMALL, LARGE, TINY = 1e-3, 1e7, 1e-300
@@ -15,20 +14,6 @@ DIGITS, DIGITS_ALONE, MOST_DIGITS = 2, 4, 6
 """Significant digits of the half width of an interval, of a number without one, and most of a number with one."""
 NONE = "–"
 """Entry of a table without any value."""
-SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-"""Superscript digits as plain ones."""
-MATH = {"±": r"\pm", "×": r"\times", "∞": r"\infty", "−": "-", "≤": r"\le", "≥": r"\ge", "<": "<", ">": ">"}
-"""LaTeX commands of mathematical signs."""
-SPECIAL = {one: f"\\{one}" for one in "&%$#_{}"} | {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "|": r"\textbar{}",
-    "…": r"\ldots{}",
-    "–": "--",
-}
-"""LaTeX of characters that have another meaning there, or none."""
 
 
 def markdown(table: Table) -> str:
@@ -40,8 +25,8 @@ def markdown(table: Table) -> str:
     headings = [*table.keys, *map(_heading, table.columns)]
     align = ["---"] * len(table.keys) + ["---:"] * len(table.columns)
     lines = [headings, align, *_texts(table)]
-    rows = ["| " + " | ".join(text.replace("|", r"\|") for text in line) + " |" for line in lines]
-    return "\n".join([*rows, "", f"{table.caption[0].upper()}{table.caption[1:]}.", ""])
+    rows = [f"| {' | '.join(map(markdown_text, line))} |" for line in lines]
+    return "\n".join([*rows, "", f"{markdown_text(table.caption[0].upper() + table.caption[1:])}.", ""])
 
 
 def latex(table: Table) -> str:
@@ -51,9 +36,14 @@ def latex(table: Table) -> str:
         table: the table.
     """
     headings = [*table.keys, *map(_heading, table.columns)]
-    lines = [" & ".join(map(escaped, line)) + r" \\" for line in (headings, *_texts(table))]
+    lines = [" & ".join(map(latex_text, line)) + r" \\" for line in (headings, *_texts(table))]
     align = "l" * len(table.keys) + "r" * len(table.columns)
-    begin = [f"% {escaped(table.caption)}", r"% \usepackage{booktabs}", rf"\begin{{tabular}}{{{align}}}", r"\toprule"]
+    begin = [
+        f"% {latex_text(table.caption)}",
+        r"% \usepackage{booktabs}",
+        rf"\begin{{tabular}}{{{align}}}",
+        r"\toprule",
+    ]
     return "\n".join([*begin, lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}", ""])
 
 
@@ -68,9 +58,10 @@ def comma_separated(table: Table) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     parts = (f" {table.statistic}", " low", " high", " seeds with a value", " seeds")
-    writer.writerow([*table.keys, *(_heading(column) + part for column in table.columns for part in parts)])
+    headings = [*table.keys, *(_heading(column) + part for column in table.columns for part in parts)]
+    writer.writerow(map(csv_text, headings))
     for names, cells in table.rows:
-        writer.writerow([*names, *(_number(value) for cell in cells for value in cell)])
+        writer.writerow([*map(csv_text, names), *(_number(value) for cell in cells for value in cell)])
     return text.getvalue()
 
 
@@ -78,31 +69,6 @@ FORMATS: dict[str, Callable[[Table], str]] = {"csv": comma_separated, "latex": l
 """Functions of a table that return it as text, by the name of the format."""
 SUFFIXES = {".csv": "csv", ".tex": "latex", ".md": "markdown"}
 """Formats by the suffix of a file."""
-
-
-def escaped(text: str) -> str:
-    """Return a text as LaTeX: special characters escaped, mathematical signs and Greek letters as commands.
-
-    Arguments:
-        text: text without control characters; formulas between two dollars stay as they are.
-    """
-    parts = re.split(r"(\$[^$]+\$)", text)
-    return "".join(part if place % 2 else _escaped(part) for place, part in enumerate(parts))
-
-
-def _escaped(text: str) -> str:
-    powers = re.split("([⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+)", text)
-    words = ["".join(map(_letter, part)) for part in powers[::2]]
-    raised = [f"$^{{{part.translate(PLAIN)}}}$" for part in powers[1::2]]
-    return words[0] + "".join(power + word for power, word in zip(raised, words[1:], strict=True))
-
-
-def _letter(letter: str) -> str:
-    """Return one character as LaTeX."""
-    kind, _, name = unicodedata.name(letter, "").partition(" LETTER ")
-    if kind in ("GREEK SMALL", "GREEK CAPITAL"):
-        return f"$\\{name.lower() if kind == 'GREEK SMALL' else name.capitalize()}$"
-    return f"${MATH[letter]}$" if letter in MATH else SPECIAL.get(letter, letter)
 
 
 def _heading(column: Column) -> str:

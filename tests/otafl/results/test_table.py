@@ -16,7 +16,7 @@ from scipy import stats
 
 import otafl
 from otafl.errors import OtaflError, Remark
-from otafl.results import analysis, table_formats
+from otafl.results import analysis, escapes, table_formats
 from otafl.results.table import Cell, Column, Table, table
 from tests.otafl.small import SMALL
 
@@ -202,7 +202,7 @@ def test_numbers_have_the_digits_that_their_interval_warrants(cell, statistic, t
 def test_a_number_is_read_back_to_within_its_interval(centre, half):
     text = table_formats.markdown(of_one(Cell(centre, centre - half, centre + half, 3, 3))).splitlines()[2]
     ((number, power),) = re.findall(r"^\| a \| \(?(\S+) ± \S+?\)?(?:×10(\S+))? \|$", text)
-    scale = 10.0 ** int((power or "0").translate(table_formats.PLAIN))
+    scale = 10.0 ** int((power or "0").translate(escapes.PLAIN))
     read = float(number.replace(",", "").replace("−", "-")) * scale
     assert read == pytest.approx(centre, rel=1e-3, abs=0.05 * half + 1e-12)
 
@@ -222,7 +222,7 @@ def test_latex_escapes_what_has_another_meaning():
     assert r"(2.00 $\pm$ 0.30)$\times$10$^{-5}$ \\" in text
     assert r"\{a\}\textasciicircum{}\textasciitilde{}\textbackslash{}\#\$ &" in text
     assert text.isascii()
-    assert table_formats.escaped("Nakagami's $m_1$, 50%") == r"Nakagami's $m_1$, 50\%"
+    assert escapes.latex_text("Nakagami's $m_1$, 50%") == r"Nakagami's $m_1$, 50\%"
 
 
 def test_markdown_keeps_its_columns():

@@ -1,0 +1,40 @@
+"""Texts from files on a terminal: whatever they hold, they cannot steer it."""
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+
+def printable(text: str, also: str = "") -> str:
+    """Return a text with a space in place of each character that is not printed, such as the ESC of terminals.
+
+    Arguments:
+        text: any text.
+        also: characters that stay besides, such as the end of a line.
+    """
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() or one in also else " " for one in text)
+
+
+def console(**options: Any) -> Any:
+    """Return a ``rich.console.Console`` that prints texts as they are: no markup, and no control characters of theirs.
+
+    Arguments:
+        options: arguments of the console, such as ``stderr``.
+    """
+    return _kind()(markup=False, highlight=False, emoji=False, **options)
+
+
+@functools.cache
+def _kind() -> Any:
+    """Return the class of consoles that filter what they render, but not the sequences of rich itself."""
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.segment import Segment
+
+    class PlainConsole(Console):
+        def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+            for segment in super().render(renderable, options):
+                yield segment if segment.control else segment._replace(text=printable(segment.text, "\n"))
+
+    return PlainConsole

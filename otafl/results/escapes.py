@@ -1,0 +1,95 @@
+"""Texts from results and scenarios in tables: as CSV, LaTeX and Markdown in which they can do nothing."""
+
+import re
+
+from otafl.plain_text import printable
+from otafl.results import formulas
+
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?inf|nan", re.IGNORECASE)
+"""Pattern of texts that are numbers, and stay so."""
+FORMULA = re.compile(r"(^|;)(\s*)(?=[=+\-@＝＋－＠])")
+"""Pattern of places where a spreadsheet takes what follows for a formula, at the beginning or behind a semicolon."""
+SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+"""Superscript digits as plain ones."""
+SIGNS = {"−": "-", "<": "<", ">": ">"}
+"""Formulas of signs that are no letters of LaTeX's text."""
+LATIN = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧο", "ABEZHIKMNOPTXo", strict=True))
+"""Latin letters that look like those Greek ones for which LaTeX has no command."""
+SPECIAL = {one: f"\\{one}" for one in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "|": r"\textbar{}",
+    "…": r"\ldots{}",
+    "–": "--",
+}
+"""LaTeX of characters that have another meaning there, or none."""
+MARKDOWN = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+"""Markdown of characters that would make elements."""
+MARKED = re.compile(r"[\\`*|$~]|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_])")
+"""Pattern of other characters that have another meaning there: of a bracket before an address, and _ beside a word."""
+MARKDOWN_FORMULA = {"|": r"\vert ", r"\|": r"\Vert ", "<": r"\lt ", ">": r"\gt ", "[": r"\lbrack ", "]": r"\rbrack "}
+"""Commands in formulas for characters that have another meaning in Markdown."""
+
+
+def csv_text(text: str) -> str:
+    """Return a text as a cell of CSV: a spreadsheet shows it, and takes no part of it for a formula.
+
+    An apostrophe stands before what would begin one. A text that is a number stays as it is.
+
+    Arguments:
+        text: any text.
+    """
+    shown = printable(text)
+    return shown if NUMBER.fullmatch(shown) else FORMULA.sub(r"\1\2'", shown)
+
+
+def latex_text(text: str) -> str:
+    """Return a text as LaTeX: special characters escaped, mathematical signs and Greek letters as commands.
+
+    Arguments:
+        text: any text; formulas between dollars stay formulas, if they have commands of ``formulas.COMMANDS`` alone.
+    """
+    made = "".join(_latex_formula(part) if math else _latex(part) for part, math in formulas.parts(text))
+    return f"{{}}{made}" if made.startswith(("[", "*")) else made  # an argument of the end of the line before
+
+
+def _latex_formula(formula: str) -> str:
+    return f"${''.join(map(_command, formulas.tokens(formula)))}$"
+
+
+def _command(letter: str) -> str:
+    """Return a letter or command of a formula as LaTeX."""
+    return f"\\{formulas.NAMES[letter]} " if letter in formulas.NAMES else letter
+
+
+def _latex(text: str) -> str:
+    powers = re.split("([⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+)", text)
+    words = ["".join(map(_letter, part)) for part in powers[::2]]
+    raised = [f"$^{{{part.translate(PLAIN)}}}$" for part in powers[1::2]]
+    return words[0] + "".join(power + word for power, word in zip(raised, words[1:], strict=True))
+
+
+def _letter(letter: str) -> str:
+    """Return one character as LaTeX."""
+    if letter in formulas.NAMES or letter in SIGNS:
+        return f"${SIGNS.get(letter) or _command(letter).strip()}$"
+    return SPECIAL.get(letter) or LATIN.get(letter, letter)
+
+
+def markdown_text(text: str) -> str:
+    """Return a text as Markdown in a cell of a table: it is shown, and makes no element, link or further cell.
+
+    Arguments:
+        text: any text; formulas between dollars stay formulas, if they have commands of ``formulas.COMMANDS`` alone.
+    """
+    return "".join(_markdown_formula(part) if math else _markdown(part) for part, math in formulas.parts(text))
+
+
+def _markdown_formula(formula: str) -> str:
+    return f"${''.join(MARKDOWN_FORMULA.get(token, token) for token in formulas.tokens(formula))}$"
+
+
+def _markdown(text: str) -> str:
+    return "".join(MARKDOWN.get(letter, letter) for letter in MARKED.sub(r"\\\g<0>", text))

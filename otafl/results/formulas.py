@@ -1,0 +1,100 @@
+"""Formulas between dollars in texts: which of them figures and tables show as mathematics."""
+
+import re
+from collections.abc import Iterator
+
+from otafl.plain_text import printable
+from otafl.results.matplotlib_setup import mathtext
+
+_LETTERS = """
+α alpha β beta γ gamma δ delta ε epsilon ζ zeta η eta θ theta ι iota κ kappa λ lambda μ mu µ mu ν nu ξ xi π pi ρ rho
+ς varsigma σ sigma τ tau υ upsilon φ phi χ chi ψ psi ω omega ϵ epsilon ϑ vartheta ϕ phi
+Γ Gamma Δ Delta Θ Theta Λ Lambda Ξ Xi Π Pi Σ Sigma Υ Upsilon Φ Phi Ψ Psi Ω Omega
+± pm × times ∞ infty ≤ leq ≥ geq · cdot ∑ sum ∂ partial
+"""
+_OTHERS = """
+varepsilon varpi varrho varphi ell hbar imath jmath Re Im nabla prime forall exists emptyset
+prod int oint bigcup bigcap coprod min max sup inf lim arg log ln exp sin cos tan det dim ker Pr
+mp div ast star circ bullet oplus ominus otimes odot cap cup vee wedge dagger ddagger setminus
+neq approx sim simeq equiv propto ll gg in notin ni subset subseteq perp parallel mid
+to rightarrow leftarrow leftrightarrow Rightarrow Leftarrow mapsto uparrow downarrow
+ldots cdots langle rangle lfloor rfloor lceil rceil lbrace rbrace vert Vert left right quad qquad
+frac sqrt hat bar tilde dot ddot vec overline acute grave breve check
+mathrm mathbf mathit mathcal mathsf mathtt
+"""
+NAMES = dict(zip(_LETTERS.split()[::2], _LETTERS.split()[1::2], strict=True))
+"""Names in LaTeX of Greek letters and signs; letters that look like Latin ones have none."""
+COMMANDS = frozenset([*NAMES.values(), *_OTHERS.split()])
+"""Commands that formulas may have; LaTeX has all of them without a package."""
+LONGEST = 200
+"""Largest number of characters of a formula."""
+_FORMULA = re.compile(r"(?<!\\)\$((?:\\.|[^$\\])+)\$")
+_TOKEN = re.compile(r"\\(?P<command>[A-Za-z]+)|\\[,;:!{}| ]|(?P<letter>[^\\])")
+_FORBIDDEN = frozenset('"#%&@`~')
+"""Characters that formulas may not have, as LaTeX or Markdown give them another meaning."""
+
+
+def parts(text: str) -> Iterator[tuple[str, bool]]:
+    r"""Yield the parts of a text without control characters, each with True for a formula, without its dollars.
+
+    A formula is short, has commands of a list alone, and can be drawn. What is none is text, with dollars as letters,
+    as is a dollar behind a backslash.
+
+    Arguments:
+        text: any text, such as "noise $\sigma^2$".
+    """
+    held = ""
+    for place, part in enumerate(_FORMULA.split(printable(text))):
+        if place % 2 and _is_formula(part):
+            if held:
+                yield held.replace(r"\$", "$"), False
+            yield part, True
+            held = ""
+        else:
+            held += f"${part}$" if place % 2 else part
+    if held:
+        yield held.replace(r"\$", "$"), False
+
+
+def tokens(formula: str) -> list[str]:
+    """Return the commands and letters of a formula, in their order.
+
+    Arguments:
+        formula: text between dollars.
+    """
+    return [found[0] for found in _TOKEN.finditer(formula)]
+
+
+def _is_formula(text: str) -> bool:
+    """Return True for a text that is shown as mathematics."""
+    found = list(_TOKEN.finditer(text))
+    twice = "^^" in text or ("'" in text and "^" in text)  # a character by its code, and perhaps two superscripts
+    if len(text) > LONGEST or twice or "".join(one[0] for one in found) != text:
+        return False
+    return all(map(_allowed, found)) and _balanced(text) and _drawn(text)
+
+
+def _allowed(token: re.Match[str]) -> bool:
+    if command := token["command"]:
+        return command in COMMANDS
+    letter = token["letter"] or ""
+    return letter not in _FORBIDDEN and (letter.isascii() or letter in NAMES)
+
+
+def _balanced(text: str) -> bool:
+    """Return True if braces close as they open."""
+    depth = 0
+    for token in tokens(text):
+        depth += {"{": 1, "}": -1}.get(token, 0)
+        if depth < 0:
+            return False
+    return not depth
+
+
+def _drawn(text: str) -> bool:
+    """Return True if matplotlib can draw a formula."""
+    try:
+        mathtext.MathTextParser("path").parse(f"${text}$")
+    except (ValueError, RecursionError):
+        return False
+    return True

@@ -1,0 +1,237 @@
+"""Texts of a result from elsewhere, in every form in which they leave: none of them does anything there."""
+
+import csv
+import io
+import itertools
+import re
+from html.parser import HTMLParser
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+mpl.use("Agg")
+
+from otafl.plain_text import printable
+from otafl.results import escapes, formulas, html, table_formats
+from otafl.results.matplotlib_setup import plt
+from otafl.results.style import STYLE, drawable
+from otafl.results.table import Cell, Column, Table
+
+ATTACKS = [
+    "=cmd|' /C calc'!A0",
+    "+1+cmd|' /C calc'!A0",
+    "-2+3",
+    "@SUM(1)",
+    "\t=1",
+    "\r=1",
+    "\n=1",
+    " =1",
+    "＝1",
+    'a";=1;"',
+    'a,"=1"',
+    "-10.0",
+    "\\input{/etc/passwd}",
+    "\\immediate\\write18{rm -rf /}",
+    "$\\input{/etc/passwd}$",
+    "$^^5cinput{/etc/passwd}$",
+    "^^5cinput{x}",
+    "$a%$",
+    "$a & b \\\\ c$",
+    "$}{$",
+    "}\\end{tabular}",
+    "%",
+    "[1em]",
+    "*",
+    "$\\lamda$",
+    "$\\final sigma$",
+    "$\\frac$",
+    "$\\frac{a}{b}$ and \\$5",
+    "λ, ς, ά, Ω, ο",
+    "$λ^2$",
+    "$" + "{" * 90 + "}" * 90 + "$",
+    "$a$b$c$d$",
+    "<script>alert(1)</script>",
+    "$<script>$",
+    "<img src=x onerror=alert(1)>",
+    '" onmouseover="alert(1)',
+    "</title></style><script>",
+    "<!-- -->",
+    "[x](javascript:alert(1))",
+    "![x](x)",
+    "$[x](javascript:x)$",
+    "a|b",
+    "a\\|b",
+    "a\n| b |",
+    "`x`, *x*, __x__, ~~x~~",
+    "&lt;b&gt;",
+    "\x1b]0;title\x07\x1b[2J\x9b31m",
+    "\u202eabc\u2028",
+    "\udcff",
+    "[red]x[/red]",
+    "\0",
+]
+CHUNKS = [*"=+-@;|<>&$\\{}[]()^_#%~'`*!\t\r\n\x1b ", '"', "^^5c", "\\input", "\\lambda", "\\frac", "λ", "ς", "</td>"]
+TEXTS = st.text() | st.lists(st.sampled_from(CHUNKS) | st.text(max_size=3)).map("".join)
+
+
+def attacked(function):
+    """A test of a text: of each known attack, and of texts that are drawn."""
+    for text in ATTACKS:
+        function = example(text)(function)
+    return settings(max_examples=60, deadline=None)(given(TEXTS)(function))
+
+
+def table_of(text: str) -> Table:
+    """A table with a text in all places."""
+    return Table(text or "a", [text], [Column(text, "J", text)], [([text], [Cell(np.inf, 0.0, 1.0, 1, 2)])], "mean")
+
+
+@attacked
+def test_cells_of_csv_are_read_back_and_are_no_formulas(text):
+    made = table_formats.comma_separated(table_of(text))
+    ((key,),) = (pd.read_csv(io.StringIO(made), dtype=str, keep_default_na=False).iloc[:, :1].to_numpy(),)
+    head, row = csv.reader(io.StringIO(made))
+    assert key[0] == row[0] == escapes.csv_text(text)
+    for cell in (head[0], row[0]):
+        for part in cell.split(";"):
+            assert not re.match(r"\s*[=+\-@＝＋－＠]", part) or is_number(cell)
+    assert row[1:] == ["inf", "0.0", "1.0", "1", "2"]
+    assert head[0].replace("'", "") == printable(text).replace("'", "")
+
+
+def is_number(text: str) -> bool:
+    try:
+        return bool(np.isfinite(float(text)) or True)
+    except ValueError:
+        return False
+
+
+OF_TEXT = {"textbackslash", "textasciitilde", "textasciicircum", "textbar", "ldots"}
+SYMBOLS = {False: set("&%$#_{}"), True: set(",;:!{}| ")}
+
+
+def assert_harmless_latex(text: str) -> None:
+    """Braces and dollars are paired, and commands are known; what acts stands in formulas alone, or not at all."""
+    depth, math = 0, False
+    assert "^^" not in text
+    for token in re.findall(r"\\[A-Za-z]+|\\.|.", text, re.DOTALL):
+        if token == "$":
+            math = not math
+        elif token[0] == "\\":
+            assert token[1:] in (formulas.COMMANDS if math else OF_TEXT) | SYMBOLS[math], token
+        else:
+            assert token not in ("%#&~" if math else "%#&~^_"), token
+            depth += {"{": 1, "}": -1}.get(token, 0)
+        assert depth >= 0
+    assert (depth, math) == (0, False)
+    assert not text.startswith(("[", "*"))
+
+
+@attacked
+def test_latex_has_known_commands_alone(text):
+    assert_harmless_latex(escapes.latex_text(text))
+    lines = table_formats.latex(table_of(text)).splitlines()
+    assert lines[1:4] == [r"% \usepackage{booktabs}", r"\begin{tabular}{lr}", r"\toprule"]
+    assert [lines[5], *lines[7:]] == [r"\midrule", r"\bottomrule", r"\end{tabular}"]
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("λς", r"$\lambda$$\varsigma$"),
+        ("Αο", "Ao"),
+        (r"$\lambda_i$ & 5%", r"$\lambda_i$ \& 5\%"),
+        ("$λ^2$", r"$\lambda ^2$"),
+        (r"$\lamda$", r"\$\textbackslash{}lamda\$"),
+        (r"\$5 and $x$", r"\$5 and $x$"),
+        ("10⁻⁵", "10$^{-5}$"),
+    ],
+)
+def test_letters_and_formulas_have_their_commands(text, latex):
+    assert escapes.latex_text(text) == latex
+
+
+class Page(HTMLParser):
+    """Tags of a page with their attributes, and the text of its cells."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags, self.cells, self.attributes = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag in ("th", "td"):
+            self.cells.append("")
+
+    def handle_data(self, data):
+        if self.cells:
+            self.cells[-1] += data
+
+
+MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+
+
+@attacked
+def test_markdown_makes_no_element_of_its_own(text):
+    page = Page(MARKDOWN.render(table_formats.markdown(table_of(text))))
+    assert page.tags == ["table", "thead", "tr", "th", "th", "tbody", "tr", "td", "td", "p"]
+    assert {name for name, _ in page.attributes} <= {"style"}
+    if not any(math for _, math in formulas.parts(text)):
+        assert " ".join(page.cells[2].split()) == " ".join(printable(text).replace(r"\$", "$").split())
+
+
+@attacked
+def test_html_has_its_own_elements_alone(text):
+    made = html.document(
+        text, "p {}", html.element("p", text, title=text), html.table(text, [text], [([text], [text])])
+    )
+    page = Page(made)
+    wanted = ["html", "head", "meta", "meta", "meta", "title", "style", "body", "main", "p", "div"]
+    assert page.tags == [*wanted, "table", "caption", "thead", "tr", "th", "tbody", "tr", "th", "td"]
+    assert dict(page.attributes)["title"] == printable(text)
+    assert [cell.strip() for cell in page.cells] == [printable(text, "\n\t").strip()] * 3
+    assert not {one for one in made if not one.isprintable()} - {"\n", "\t"}
+    made.encode()
+
+
+@attacked
+@pytest.mark.filterwarnings("ignore")
+def test_every_text_can_be_drawn(text):
+    with plt.rc_context(STYLE):
+        figure = plt.figure()
+        words = figure.text(0.1, 0.1, drawable(text))
+        words.get_window_extent(figure.canvas.get_renderer())
+        plt.close(figure)
+    commands = (re.findall(r"\\([A-Za-z]+)", part) for part, math in formulas.parts(text) if math)
+    assert formulas.COMMANDS.issuperset(itertools.chain(*commands))
+
+
+@pytest.mark.parametrize(
+    ("text", "drawn"),
+    [
+        (r"$|\sum_n f_n(\theta_n) - f^\star|$", r"$|\sum_n f_n(\theta_n) - f^\star|$"),
+        (r"$\lamda$", r"\$\lamda\$"),
+        ("a$", r"a\$"),
+        (r"\$5, $\rho$", r"\$5, $\rho$"),
+        ("$<$, $λ$", "$<$, $λ$"),
+    ],
+)
+def test_formulas_are_drawn_and_other_dollars_are_dollars(text, drawn):
+    assert drawable(text) == drawn
+
+
+def test_commands_of_formulas_are_known_to_matplotlib():
+    taken = {"frac": "{a}{b}", "left": r"(a\right)", "right": ""}
+    of_one = (
+        "sqrt hat bar tilde dot ddot vec overline acute grave breve check mathrm mathbf mathit mathcal mathsf mathtt"
+    )
+    taken |= dict.fromkeys(of_one.split(), "{a}")
+    made = {name: rf"$\{name}{taken.get(name, '')}$" for name in formulas.COMMANDS - {"right"}}
+    assert [name for name, text in made.items() if list(formulas.parts(text)) != [(text[1:-1], True)]] == []
