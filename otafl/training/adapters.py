@@ -43,6 +43,9 @@ class Adapted(Network):
         """
         return self.full.apply(self.merged(weights, base), inputs, seed=seed)  # pyright: ignore[reportArgumentType]
 
+    def regularisation(self, weights: list[Tensor], base: Tensor | None = None) -> Tensor:
+        return self.full.regularisation(self.merged(weights, base))  # pyright: ignore[reportArgumentType]
+
     def merged(self, weights: list[Tensor], base: Tensor) -> list[Tensor]:
         """Return the weights W0 + (alpha/r)·A·B of the whole network, an array of each shape in ``full.shapes``.
 

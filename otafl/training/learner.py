@@ -320,7 +320,10 @@ class Learner:
         with tf.GradientTape() as tape:
             tape.watch(weights)
             outputs = self.network.apply(weights, self._inputs(features), samples.base, seed)
-            loss = tf.reduce_sum(share * self.loss(outputs, targets))
+            losses = self.loss(outputs, targets)
+            if self.network.regularised:
+                losses += self.network.regularisation(weights, samples.base)
+            loss = tf.reduce_sum(share * losses)
         grads = tape.gradient(loss, weights, unconnected_gradients=tf.UnconnectedGradients.ZERO)
         return loss, [tf.convert_to_tensor(grad) for grad in grads]  # those of embeddings are sparse
 

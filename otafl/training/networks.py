@@ -65,6 +65,23 @@ class Network:
         """True where some layer draws random numbers in training, such as dropout."""
         return any(map(_is_seed, self.model.non_trainable_variables))
 
+    @property
+    def regularised(self) -> bool:
+        """True where some weight has a regulariser of Keras'."""
+        return any(variable.regularizer is not None for variable in self.model.trainable_variables)
+
+    def regularisation(self, weights: list[Tensor], base: Tensor | None = None) -> Tensor:
+        """Return the sum of the regularisers of a model's weights, which every local loss contains. Scalar, float32.
+
+        Arguments:
+            weights: trainable weights, an array of each shape in ``shapes``.
+            base: frozen weights; None, as a network without adapters has none.
+        """
+        pairs = zip(self.model.trainable_variables, weights, strict=True)
+        return tf.add_n(
+            [variable.regularizer(weight) for variable, weight in pairs if variable.regularizer is not None]
+        )
+
     def apply(
         self, weights: list[Tensor], inputs: Tensor, base: Tensor | None = None, seed: Tensor | None = None
     ) -> Tensor:
@@ -234,7 +251,8 @@ def _builder(name: str) -> Builder:
 def _check(made: Network, name: str, input_shape: tuple[int, ...], outputs: int) -> None:
     """Refuse a model whose outputs are not logits, or that mixes samples or keeps state of them.
 
-    It is tried with weights drawn at random, as a layer that starts at zero would hide the layers before it.
+    It is tried with weights drawn at random, as a layer that starts at zero would hide the layers before it. A model is
+    refused, too, with what training would leave out.
     """
     probe = tf.random.stateless_uniform((PROBE_SAMPLES, *input_shape), (0, 0))
     weights = [
@@ -259,6 +277,26 @@ def _check(made: Network, name: str, input_shape: tuple[int, ...], outputs: int)
     if float(tf.reduce_max(tf.abs(together - alone))) > PROBE_TOLERANCE * float(tf.reduce_max(tf.abs(alone))):
         rule = "must not carry state across samples: a sample's output depends on the others in its batch"
         raise OtaflError("problem.model", name, rule)
+    if left_out := _left_out(made.model, probe):
+        raise OtaflError("problem.model", name, f"{left_out}; only regularisers of weights are trained with")
+    if made.regularised and made.regularisation(weights).shape.rank:
+        raise OtaflError("problem.model", name, "must have regularisers whose value is one number")
+
+
+def _left_out(model: Any, probe: Tensor) -> str:
+    """Return which of Keras' ways to shape training a model has that averages of models or samples' losses cannot keep.
+
+    Constraints hold of no mean of models. Activity regularisers and added losses belong to a batch, not to a sample.
+    """
+    for variable in model.trainable_variables:
+        if variable.constraint is not None:
+            return f"must not have constraints, but {variable.path} has {type(variable.constraint).__name__}"
+    model(probe, training=True)
+    for layer in reversed(model._flatten_layers()):
+        if len(layer.losses) > sum(weight.regularizer is not None for weight in layer.trainable_weights):
+            has = "regularises its activity" if layer.activity_regularizer is not None else "adds a loss"
+            return f"must not have losses of activities, but the layer {layer.name} {has}"
+    return ""
 
 
 @contextlib.contextmanager

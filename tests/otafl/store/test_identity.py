@@ -143,3 +143,14 @@ def test_a_correction_of_a_method_renames_its_runs_alone(monkeypatch):
     before = {name: named() for name, named in names.items()}
     monkeypatch.setattr(type(METHODS["FedAdam"]), "version", 1)
     assert {name for name, named in names.items() if named() != before[name]} == {"FedAdam"}
+
+
+def test_corrections_of_training_concern_models_of_the_users_own(tmp_path, monkeypatch):
+    """Only these had regularisers, which were left out."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine_corrected.py").write_text("WIDTH = 3\n")
+    models = "mine_corrected:build", "mlp_small"
+    before = [name({"problem.model": model}, "digits_quickstart") for model in models]
+    monkeypatch.setitem(identity.CORRECTED, "regularisers", (3, identity.CORRECTED["regularisers"][1]))
+    after = [name({"problem.model": model}, "digits_quickstart") for model in models]
+    assert [one != other for one, other in zip(before, after, strict=True)] == [True, False]

@@ -36,6 +36,14 @@ def test_adapters_change_nothing_before_training(model):
     np.testing.assert_array_equal(outputs, full.apply(full.unflatten(base[0]), images))
 
 
+def test_regularisers_are_those_of_the_whole_model():
+    full = network("tests.otafl.training.test_learner:regularised", (8, 8, 1), 10)
+    net, base = adapted(full, 3, 8.0), tensor(1, full.elements)
+    weights = [tensor(*shape) for shape in net.shapes]
+    assert net.regularised
+    np.testing.assert_array_equal(net.regularisation(weights, base), full.regularisation(net.merged(weights, base)))
+
+
 @given(st.integers(1, 100))
 @settings(deadline=None, max_examples=20)
 def test_number_of_elements_is_rank_times_sum_of_sides(rank):

@@ -18,7 +18,7 @@ from otafl.settings.keys import Settings
 from otafl.training import batches
 from otafl.training.learner import Learner
 from otafl.training.local import Penalty, Samples
-from otafl.training.networks import network
+from otafl.training.networks import Network, network
 
 WORKERS = 5
 RNG = np.random.default_rng(0)
@@ -66,11 +66,31 @@ KERAS = {
 }
 
 
-@pytest.mark.parametrize("optimizer", KERAS)
-@pytest.mark.parametrize("steps", [pytest.param(20, marks=pytest.mark.slow), 7])
-def test_training_equals_a_plain_loop_of_keras(optimizer, steps):
-    """Every worker's model after some steps on the same batches, the penalty added to the loss, to 1e-4 relative."""
-    problem = classification(local={"batch_size": 30, "optimizer": optimizer, "steps": steps})
+def regularised(input_shape, outputs):
+    """The network mlp_small whose first matrix is kept small, whose second one sparse, with biases."""
+    l2, l1 = keras.regularizers.L2(0.05), keras.regularizers.L1(0.01)
+    layers = [
+        keras.layers.Dense(32, activation="relu", kernel_regularizer=l2),
+        keras.layers.Dense(outputs, kernel_regularizer=l1, bias_regularizer=l2),
+    ]
+    return keras.Sequential([keras.Input(input_shape), keras.layers.Flatten(), *layers])
+
+
+REGULARISED = f"{__name__}:regularised"
+LOOPS = [*((steps, "mlp_small", name) for name in KERAS for steps in (20, 7)), (7, REGULARISED, "adam")]
+
+
+@pytest.mark.parametrize(
+    ("steps", "model", "optimizer"),
+    [pytest.param(*loop, marks=[pytest.mark.slow] if loop[0] == 20 else []) for loop in LOOPS],
+)
+def test_training_equals_a_plain_loop_of_keras(steps, model, optimizer):
+    """Every worker's model after some steps on the same batches, the penalty added to the loss, to 1e-4 relative.
+
+    Regularisers of weights are part of the loss.
+    """
+    named = {"kind": "classification", "dataset": "digits", "model": model}
+    problem = classification(local={"batch_size": 30, "optimizer": optimizer, "steps": steps}, problem=named)
     dual, weight, anchor, start = random_penalty(problem.learner.network.elements)
     problem = problem._replace(iteration=tf.constant(4))
     theta, losses, _ = compiled(lambda: problem.solve(start, dual, weight, anchor))
@@ -86,6 +106,7 @@ def test_training_equals_a_plain_loop_of_keras(optimizer, steps):
             x, y = tf.cast(features[index], tf.float32) / 16, labels[index]
             with tf.GradientTape() as tape:
                 loss = tf.reduce_mean(keras.losses.sparse_categorical_crossentropy(y, model(x), from_logits=True))
+                loss += sum(model.losses)
                 parts = zip(model.trainable_variables, split[0], split[1], split[2], strict=True)
                 pulls = [(mu[n] * v, w[n] * (v - c[0]) ** 2) for v, mu, w, c in parts]
                 total = loss + sum(tf.reduce_sum(a) + 0.5 * tf.reduce_sum(b) for a, b in pulls)
@@ -95,6 +116,31 @@ def test_training_equals_a_plain_loop_of_keras(optimizer, steps):
         distance = np.linalg.norm(theta[n, :, 0] - expected) / np.linalg.norm(expected - start[n, :, 0])
         assert distance < 1e-4
         assert losses[n, 0].numpy() == pytest.approx(np.mean(seen), rel=1e-4)
+
+
+def test_regularisers_count_once_in_a_gradient_over_all_samples():
+    """Workers have several batches, the last of another size: R's value and slope count once."""
+    named = {"kind": "classification", "dataset": "digits", "model": REGULARISED}
+    problem = classification(problem=named, federation={"workers": WORKERS, "partition": "power_law"})
+    net = problem.learner.network
+    theta = tf.constant(RNG.standard_normal((1, net.elements, 1)).astype(np.float32))
+    slope, losses = compiled(lambda: problem.gradient(theta))
+    plain = problem._replace(learner=dataclasses.replace(problem.learner, network=unregularised(net)))
+    without, before = compiled(lambda: plain.gradient(theta))
+    a, _, b, c = net.unflatten(theta[0, :, 0])
+    value = 0.05 * np.sum(a**2) + 0.01 * np.abs(b).sum() + 0.05 * np.sum(c**2)
+    np.testing.assert_allclose(losses - before, value, rtol=1e-4)
+    parts = [0.1 * a, tf.zeros([32]), 0.01 * np.sign(b), 0.1 * c]
+    added = net.flatten([tf.constant(part, tf.float32)[None] for part in parts])
+    np.testing.assert_allclose((slope - without)[..., 0], np.broadcast_to(added, slope.shape[:2]), atol=1e-5)
+
+
+def unregularised(net: Network) -> Network:
+    """The same network without regularisers."""
+    model = net.build()
+    for variable in model.trainable_variables:
+        variable.regularizer = None
+    return dataclasses.replace(net, model=model)
 
 
 def forward64(theta: np.ndarray, x: np.ndarray, y: np.ndarray, shapes) -> float:

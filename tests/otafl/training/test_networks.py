@@ -240,7 +240,41 @@ def dropping_unasked(input_shape, outputs):
     return DroppingUnasked(outputs)
 
 
+def constrained(input_shape, outputs):
+    layers = [keras.layers.Flatten(), keras.layers.Dense(outputs, kernel_constraint=keras.constraints.MaxNorm(0.01))]
+    return keras.Sequential([keras.Input(input_shape), *layers])
+
+
+def active(input_shape, outputs):
+    noisy = keras.layers.Dense(outputs, activity_regularizer="l2", kernel_regularizer="l2", name="noisy")
+    return keras.Sequential([keras.Input(input_shape), keras.layers.Flatten(), noisy])
+
+
+@keras.saving.register_keras_serializable()
+class Adding(keras.layers.Layer):
+    """Adds a loss as it trains."""
+
+    def call(self, inputs, training=False):
+        if training:
+            self.add_loss(keras.ops.mean(inputs))
+        return inputs
+
+
+def adding(input_shape, outputs):
+    inner = keras.Sequential([keras.layers.Flatten(), Adding(name="costly"), keras.layers.Dense(outputs)])
+    return keras.Sequential([keras.Input(input_shape), inner])
+
+
+def of_vectors(input_shape, outputs):
+    layer = keras.layers.Dense(outputs, kernel_regularizer=lambda weight: keras.ops.sum(weight, axis=0))
+    return keras.Sequential([keras.Input(input_shape), keras.layers.Flatten(), layer])
+
+
 BAD_MODELS = {
+    f"{__name__}:constrained": "must not have constraints, but sequential",
+    f"{__name__}:active": "the layer noisy regularises its activity; only regularisers of weights are trained with",
+    f"{__name__}:adding": "the layer costly adds a loss",
+    f"{__name__}:of_vectors": "whose value is one number",
     "nonsense": "cnn2, resnet20, resnet18, or package.module:function",
     "no_such_package.models:net": "cannot be imported",
     f"{__name__}:absent": "cannot be imported",
