@@ -29,6 +29,16 @@ class Compared(NamedTuple):
         """Name of the scheme, without that of its method and uplink."""
         return "bound" if self.group == "bound" else self.method.partition(" ")[2] or self.method
 
+    @property
+    def title(self) -> str:
+        """Name of the scheme in figures and tables, which says how its A-SFADMM differs from the paper's."""
+        return TITLES.get(self.method, self.name)
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """Channels over which the scheme is compared."""
+        return ("rayleigh",) if self.group == "codes" else ("rayleigh", "umi")
+
     def point(self, partition: str) -> tuple[float, float | None]:
         """Return the tuned value and the SNR [dB] of a partition, "iid" or "shards"."""
         return self.iid if partition == "iid" else self.shards
@@ -42,6 +52,8 @@ RATE, STEP, NORM, RANGE, RHO = (
     "algorithm.rho",
 )
 FAST = ((RATE, 0.3),)
+TITLES = {"A-SFADMM": "A-SFADMM p=1 κ=0.5 train"}
+"""Names of schemes in figures and tables, where they are others, by method."""
 SCHEMES = (
     Compared("bound", "compare_analog", "FedAvg@ideal", RATE, (0.3, None), (0.3, None)),
     Compared("inversion", "compare_analog", "FedAvg@analog inversion", RATE, (0.3, -30.0), (0.3, -20.0)),
@@ -70,6 +82,16 @@ SCHEMES = (
     Compared("codes", "compare_codes", "FedAvg@digital min makespan", RATE, (0.3, None), (0.3, None)),
 )
 """Schemes, in the order of figures and tables. Those of "codes" are not tuned: their training is that of 4 bits."""
+WITH_PILOTS = "pilots_trial"
+PILOTS: dict[str, Any] = {
+    "channel.pilots": 1,
+    "channel.pilot_snr_db": [-15.0, -10.0, -5.0, 0.0, 5.0],
+    "channel.snr_db": [-50.0, -40.0, -30.0],
+    "run.seed": 1000,
+    "run.seeds": 1,
+    "run.iterations": 60,
+}
+"""Trial of BAA whose knowledge of the channel comes from pilots, and keys in which it differs."""
 PARTITIONS = {"iid": "IID", "shards": "two classes"}
 QUIET = [-30.0, -20.0, -10.0, 0.0, 10.0, 20.0]
 """SNRs of digital uploads that train alike at any of them [dB]."""
@@ -86,18 +108,18 @@ def parts() -> dict[str, tuple[str, dict[str, Any]]]:
     """Return scenario and overrides of every study of the comparison, by name.
 
     Over Rayleigh fading a scheme is also tried 5 dB below and 10 dB above its operating point, in the UMi cell 20 dB
-    above it. BAA is there also at the SNR at which full inversion ends best.
+    above it. BAA is there also at the SNR at which full inversion ends best, and over Rayleigh fading with pilots.
     """
     beside = {"rayleigh": (-5.0, 0.0, 10.0), "umi": (0.0, 20.0)}
     found = {}
     for scheme in SCHEMES:
         for partition in PARTITIONS:
             value, snr_db = scheme.point(partition)
-            for channel, steps_db in beside.items():
+            for channel in scheme.channels:
                 snrs = (
                     (CODED if scheme.group == "codes" else QUIET)
                     if snr_db is None
-                    else [snr_db + step_db for step_db in steps_db]
+                    else [snr_db + step_db for step_db in beside[channel]]
                 )
                 keys = {"method": scheme.method, "channel.fading": channel, "federation.partition": partition}
                 keys |= {scheme.knob: value, "channel.snr_db": snrs, **dict(scheme.more)}
@@ -105,4 +127,6 @@ def parts() -> dict[str, tuple[str, dict[str, Any]]]:
                     keys = {key: value for key, value in keys.items() if not key.startswith("channel.")}
                 found[part(scheme, partition, channel)] = (scheme.scenario, keys)
     scenario, keys = found["compare_baa_shards_umi"]
-    return found | {"compare_baa_shards_umi_loud": (scenario, keys | {"channel.snr_db": 0.0})}
+    more = {"compare_baa_shards_umi_loud": (scenario, keys | {"channel.snr_db": 0.0})}
+    scenario, keys = found["compare_baa_iid_rayleigh"]
+    return found | more | {WITH_PILOTS: (scenario, keys | PILOTS)}

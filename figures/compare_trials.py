@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import xarray as xr
 
+from figures.compare_points import TITLES
 from figures.study import TRIALS, result
 from otafl.results import style
 
@@ -79,5 +80,6 @@ def table() -> str:
             )
             where = "any SNR" if point.snr_db is None else f"{point.snr_db:g} dB"
             chosen = where if value == point.value else ""
-            lines.append(f"| {scheme} | {partition} | {style.label(point.knob, value)} | {read} | {chosen} |")
+            title, tuned = TITLES.get(scheme, scheme), style.label(point.knob, value)
+            lines.append(f"| {title} | {partition} | {tuned} | {read} | {chosen} |")
     return "\n".join(lines) + "\n"

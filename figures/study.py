@@ -26,6 +26,7 @@ style.LOOKS.update(
         "A-SFADMM p=1 κ=0.5": 37,
         "A-SFADMM p=1": 40,
         "A-SFADMM-10x": 42,
+        "A-SFADMM as published": 43,
     }
 )
 RESULTS = Path("results")

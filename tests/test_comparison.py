@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
+import otafl
 from figures import compare, compare_points, compare_trials
 from figures.study import result
 
@@ -45,6 +46,25 @@ def test_differences_are_paired():
     assert compare.paired(own, other) == "**+0.010 ± 0.000**"
     assert compare.paired(own, own[::-1]) == "+0.000 ± 0.497"
     assert compare.paired(own, np.array([np.nan, 0.8, 0.7])) == "–"
+
+
+def test_what_is_not_the_papers_method_does_not_have_its_name_alone():
+    assert {scheme.title for scheme in compare_points.SCHEMES if scheme.method == "A-SFADMM"} == {
+        "A-SFADMM p=1 κ=0.5 train"
+    }
+    data = otafl.load("compare_admm").override({"method": "A-SFADMM"})
+    _, settings = next(iter(data.points()))
+    keys = ("weight_exponent", "path_loss_compensation", "on_channel_change")
+    assert [settings.value(f"algorithm.{key}") for key in keys] == [1.0, 0.5, "train"]
+
+
+def test_least_energies_at_the_lowest_snr_are_counted(monkeypatch):
+    joules = {"truncation": [np.inf, 2.0, 3.0], "BAA": [1.0, 2.0, np.inf], "MMSE": [np.inf, np.inf, np.inf]}
+    schemes = [scheme for scheme in compare_points.SCHEMES if scheme.name in joules]
+    monkeypatch.setattr(compare, "over", lambda _: schemes)
+    monkeypatch.setattr(compare, "of", lambda scheme, *_: scheme.name)
+    monkeypatch.setattr(compare, "to_target", lambda name, _: np.array([joules[name]] * 3).T)
+    assert compare.at_lowest_snr() == (4, 8)
 
 
 @pytest.mark.parametrize(
