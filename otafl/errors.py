@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Iterable
 
-from otafl.plain_text import printable
+from otafl.plain_text import printable, shortened
 
 LONGEST_KEY, LONGEST_VALUE, LONGEST_RULE = 200, 400, 1200
 """Largest lengths of the parts of a message; a longer one loses its middle."""
@@ -19,7 +19,8 @@ class OtaflError(ValueError):
     """
 
     def __init__(self, key: str, value: object, rule: str) -> None:
-        line = f"{_short(key, LONGEST_KEY)} = {_short(_shown(value), LONGEST_VALUE)}: {_short(rule, LONGEST_RULE)}"
+        shown = shortened(_shown(value), LONGEST_VALUE)
+        line = f"{shortened(key, LONGEST_KEY)} = {shown}: {shortened(rule, LONGEST_RULE)}"
         super().__init__(printable(line))
 
     def __reduce__(self) -> tuple:
@@ -37,11 +38,6 @@ def _shown(value: object) -> str:
         return repr(value)
     except Exception:
         return f"<{type(value).__name__}>"
-
-
-def _short(text: str, longest: int) -> str:
-    """Return a text without its middle if it is longer than allowed."""
-    return text if len(text) <= longest else f"{text[: longest // 2]}...{text[-longest // 2 :]}"
 
 
 class UnknownName(OtaflError):

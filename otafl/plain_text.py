@@ -17,6 +17,16 @@ def printable(text: str, also: str = "") -> str:
     return "".join(one if one.isprintable() or one in also else " " for one in text)
 
 
+def shortened(text: str, longest: int) -> str:
+    """Return a text without its middle if it is longer than allowed.
+
+    Arguments:
+        text: any text.
+        longest: largest number of its characters.
+    """
+    return text if len(text) <= longest else f"{text[: longest // 2]}...{text[-longest // 2 :]}"
+
+
 def console(**options: Any) -> Any:
     """Return a ``rich.console.Console`` that prints texts as they are: no markup, and no control characters of theirs.
 

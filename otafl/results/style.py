@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import xarray as xr
 
-from otafl.plain_text import printable
+from otafl.plain_text import printable, shortened
 from otafl.results import formulas
 from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.sweeps import NAMED
@@ -81,6 +81,8 @@ LOOKS = {
     **dict.fromkeys(("D-FADMM-10x", "D-SFADMM-10x"), 36),
 }
 """Numbers in the cycles of colours, dashes and markers of methods and published schemes, the same in all figures."""
+LONGEST = 300
+"""Largest number of characters of a text in a figure."""
 LARGE = 1000
 """Smallest cost that is shown without decimals."""
 PHYSICAL = ("dB", "dBm", "s", "Hz", "W", "W/Hz", "J", "m", "m/s", "rad")
@@ -210,10 +212,12 @@ def _without_uplink(scheme: str) -> str:
 def plain(text: str) -> str:
     """Return a text that matplotlib draws as it is: dollars escaped, and spaces in place of unprintable characters.
 
+    A long one, which takes long, loses its middle.
+
     Arguments:
         text: any text.
     """
-    return printable(text).replace("$", r"\$")
+    return shortened(printable(text), LONGEST).replace("$", r"\$")
 
 
 def drawable(text: str) -> str:
@@ -222,7 +226,8 @@ def drawable(text: str) -> str:
     Arguments:
         text: any text.
     """
-    return "".join(f"${part}$" if math else plain(part) for part, math in formulas.parts(text))
+    parts = formulas.parts(shortened(text, LONGEST))
+    return "".join(f"${part}$" if math else plain(part) for part, math in parts)
 
 
 def label(name: str, value: Any, labels: Mapping[str, str] | None = None) -> str:
@@ -256,7 +261,7 @@ def attributes(data: xr.Dataset, name: str) -> tuple[str, str]:
     """
     told = data[name].attrs | ({"long_name": ITERATION.long_name} if name == ITERATION.name else {})
     unit = str(told.get("units"))
-    words = printable(str(told.get("long_name", name)))
+    words = printable(str(told.get("long_name") or name))
     return capitalised(words), f" [{unit}]" if unit in PHYSICAL else ""
 
 

@@ -9,7 +9,7 @@ import xarray as xr
 
 from otafl.errors import OtaflError, Remark
 from otafl.results import analysis, file, summary
-from otafl.results.statistics import over_seeds
+from otafl.results.statistics import least_seeds, over_seeds
 from otafl.results.style import PHYSICAL, attributes, capitalised, label
 from otafl.scenario.axis_quantities import quantity
 from otafl.settings.plot import value_name
@@ -146,9 +146,12 @@ def table(
         _remark_unfinished(name, data)
         rows += [([name] * several + _labels(data, dims, at, asked), cells) for at, cells in _rows(data, read, asked)]
     keys = ["Result"] * several + [_heading(key) for key in dims]
-    shares = any(cell.count < cell.runs for _, cells in rows for cell in cells)
-    rises = analysis.marked(results[0], asked.variables[0], "rises")
-    return Table("; ".join([*_caption(asked, rises), *[SHARES] * shares]), keys, columns, rows, asked.statistic)
+    every, least = [cell for _, cells in rows for cell in cells], least_seeds(asked.statistic, "interval")
+    shares = any(cell.count < cell.runs for cell in every)
+    few = any(cell.runs < least and np.isfinite(cell.centre) for cell in every)
+    said = [*_caption(asked, analysis.marked(results[0], asked.variables[0], "rises"))]
+    said += [*[f"an interval needs {least} seeds"] * few, *[SHARES] * shares]
+    return Table("; ".join(said), keys, columns, rows, asked.statistic)
 
 
 def _common_columns(parts: list[list[tuple[Column, xr.DataArray, xr.DataArray]]]) -> list[Column]:
@@ -285,7 +288,7 @@ def _unit(unit: str) -> str:
 
 
 def _small(words: str) -> str:
-    return words[0].lower() + words[1:]
+    return words[:1].lower() + words[1:]
 
 
 def _caption(asked: Asked, rises: bool) -> list[str]:

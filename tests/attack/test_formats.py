@@ -88,7 +88,7 @@ def attacked(function):
 
 def table_of(text: str) -> Table:
     """A table with a text in all places."""
-    return Table(text or "a", [text], [Column(text, "J", text)], [([text], [Cell(np.inf, 0.0, 1.0, 1, 2)])], "mean")
+    return Table(f"costs to {text}", [text], [Column(text, "J", text)], [([text], [Cell(np.inf, 0.0, 1.0, 1, 2)])], "mean")
 
 
 @attacked

@@ -130,6 +130,9 @@ ODD = {
     "characters that cannot be drawn": {
         "case": lambda data: data.assign(loss=data.loss.assign_attrs(long_name="a\1\n", units=np.arange(2)))
     },
+    "long texts": labelled("scheme", ["a" * 10**5, "$\\frac{" * 10**4]),
+    "a name without letters": {"case": lambda data: data.assign(loss=data.loss.assign_attrs(long_name=""))},
+    "a name that is a number": {"case": lambda data: data.assign(loss=data.loss.assign_attrs(long_name=0.5))},
     "formulas of a dimension": {"case": lambda data: data.rename(snr_db="$\\x")},
     "no units": {"case": bare},
     "costs to a target": toml('kind = "curve"', 'kind = "to_target"'),
@@ -150,6 +153,7 @@ def test_odd_results_are_drawn(tmp_path, call, result, odd):
     assert (answer.code, answer.stderr) == (0, "")
     assert {path.suffix for path in tmp_path.iterdir()} == {".nc", ".png", ".pdf"}
     assert call("report", "x.nc").code == 0
+    assert call("table", "x.nc").code == 0
 
 
 @pytest.mark.parametrize("share", [0.0, 0.001, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.999])
