@@ -88,7 +88,8 @@ def attacked(function):
 
 def table_of(text: str) -> Table:
     """A table with a text in all places."""
-    return Table(f"costs to {text}", [text], [Column(text, "J", text)], [([text], [Cell(np.inf, 0.0, 1.0, 1, 2)])], "mean")
+    rows = [([text], [Cell(np.inf, 0.0, 1.0, 1, 2)])]
+    return Table(f"costs to {text}", [text], [Column(text, "J", text)], rows, "mean")
 
 
 @attacked
