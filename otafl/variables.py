@@ -64,7 +64,8 @@ class Variable(Quantity):
             always stands.
         rises: True where larger values are better, for readings.
         sparse: True where it is read at some iterations only, by ``run.evaluate_every``.
-        over_workers: how values of groups of workers combine: their mean, or the root of the sum of squares.
+        over_workers: how values of groups of workers combine: their mean, that by the workers' weights in the
+            objective, or the root of the sum of squares.
         classification_name: name in words where networks classify; left out, ``long_name``.
         least: smallest value that it can have; negative infinity without one.
         most: largest value that it can have; infinity without one.
@@ -77,7 +78,7 @@ class Variable(Quantity):
     beside: str = ""
     rises: bool = False
     sparse: bool = False
-    over_workers: Literal["mean", "norm"] = "mean"
+    over_workers: Literal["mean", "objective", "norm"] = "mean"
     classification_name: str = ""
     least: float = -math.inf
     most: float = math.inf
@@ -115,7 +116,13 @@ _TABLE = (
         least=0.0,
         most=1.0,
     ),
-    Variable(name="loss", long_name="Loss |Σ f(θ) − f*|", brought_by="problem", classification_name="Training loss"),
+    Variable(
+        name="loss",
+        long_name="Loss |Σ f(θ) − f*|",
+        brought_by="problem",
+        over_workers="objective",
+        classification_name="Training loss",
+    ),
     Variable(name="primal_residual", long_name="Primal residual", brought_by="residuals", over_workers="norm"),
     Variable(name="dual_residual", long_name="Dual residual", brought_by="residuals", over_workers="norm"),
     Variable(name="penalty", long_name="Mean penalty of the workers", brought_by="penalty"),

@@ -396,7 +396,8 @@ def _measured(form: ProgramSpec, before: State, after: State, local: Local, now:
     problem: Any = now.problem
 
     def measure() -> Tensor:
-        loss = problem.loss(form.method.local_models(after.server, after.client), local.done.losses)
+        models, seen = form.method.local_models(after.server, after.client), mean_loss(local.done.losses, now.weight)
+        loss = problem.loss(models, seen)
         finite = tf.reduce_all(tf.math.is_finite(after.server.model), axis=[0, 1])
         loss = tf.where(finite, loss, tf.constant(np.nan, loss.dtype))
         residuals = form.method.residuals(before.server, after.server, after.client, now)
@@ -411,18 +412,36 @@ def _measured(form: ProgramSpec, before: State, after: State, local: Local, now:
     return tf.cond(now.draw.record, measure, lambda: tf.zeros([len(LEARNT), model.shape[2]], model.dtype))
 
 
-def joined(measured: np.ndarray, workers: np.ndarray) -> np.ndarray:
+def mean_loss(losses: Tensor, weight: Tensor) -> Tensor:
+    """Return the mean of the participants' losses Σω_n f_n/Σω_n by their weights in the objective. Shape [runs].
+
+    Weights are taken over the largest one, so that equal ones leave a plain mean to the last bit.
+
+    Arguments:
+        losses: loss f_n of each participant n. Shape [participants, runs].
+        weight: weight ω_n of each. Shape [participants, 1, 1].
+    """
+    share = weight[:, 0] / tf.reduce_max(weight)
+    return tf.reduce_mean(share * (share.shape[0] / tf.reduce_sum(share)) * losses, axis=0)
+
+
+def joined(measured: np.ndarray, workers: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return the metrics of all workers' models from those of parts, in the order of LEARNT. Shape [metrics].
 
     They are loss, primal and dual residual, penalty and epochs. Residuals are norms, and so the root of the sum of
-    squares; the others are means over workers.
+    squares; the loss is a mean by weights in the objective, and the others are plain means over workers.
 
     Arguments:
         measured: metrics of each part, a group of workers. Shape [parts, metrics].
         workers: number of workers of each part. Shape [parts].
+        weights: sum of their weights in the objective, over the largest weight. Shape [parts].
     """
-    norms, means = np.sqrt(np.sum(measured.astype(float) ** 2, axis=0)), np.average(measured, axis=0, weights=workers)
-    return np.where([VARIABLES[name].over_workers == "norm" for name in LEARNT], norms, means)
+    found = {
+        "norm": np.sqrt(np.sum(measured.astype(float) ** 2, axis=0)),
+        "mean": np.average(measured, axis=0, weights=workers),
+        "objective": np.average(measured, axis=0, weights=weights),
+    }
+    return np.array([found[VARIABLES[name].over_workers][at] for at, name in enumerate(LEARNT)])
 
 
 def _remembered(uploads: Tensor | None, new: Vectors, old: Vectors) -> Vectors:

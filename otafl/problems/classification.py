@@ -55,14 +55,14 @@ class Classification(Trained):
         targets = tf.where(self.own.labelled[..., None], known, probabilities)  # pyright: ignore[reportOptionalSubscript]
         return self._replace(own=self.own._replace(targets=targets))
 
-    def loss(self, models: Tensor, losses: Tensor) -> Tensor:
-        """Return the mean over workers of the losses seen in training. Shape [1].
+    def loss(self, models: Tensor, seen: Tensor) -> Tensor:
+        """Return the mean of the losses seen in training, over workers by their weights in the objective. Shape [1].
 
         Arguments:
             models: unused.
-            losses: mean cross-entropy of each worker over its local steps, in one run. Shape [workers, 1].
+            seen: that mean of mean cross-entropies over local steps, in one run. Shape [1].
         """
-        return tf.reduce_mean(losses, axis=0)
+        return seen
 
     def test_accuracy(self, model: Tensor) -> Tensor:
         """Return the share of test samples that a model classifies correctly, 0 to 1. Shape [1].

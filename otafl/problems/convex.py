@@ -143,12 +143,12 @@ class Convex(NamedTuple):
         theta = self._by_worker(newton.minimise(objective, first).theta if closed is None else closed)
         return Minimiser(theta, tf.zeros_like(theta[:, 0]), tf.zeros_like(theta[:, 0]))
 
-    def loss(self, models: Tensor, losses: Tensor) -> Tensor:
+    def loss(self, models: Tensor, seen: Tensor) -> Tensor:
         """Return |Σ_n [f_n(θ_n) − f_n(θ*)]|, f_n being the local losses of workers n. Shape [runs].
 
         Arguments:
             models: models θ_n of the workers, or one common to all, of d elements. Shape [workers or 1, d, runs].
-            losses: unused.
+            seen: unused.
         """
         data = self.data
         here, best = (sample_losses(self.convex, self._batch(one), data) for one in (models, self.optimum))

@@ -106,14 +106,14 @@ class LinearRegression(NamedTuple):
         theta = cholesky.solve(factored, self.linear - pull + strength * centre)
         return Minimiser(theta, tf.zeros_like(theta[:, 0]), tf.zeros_like(theta[:, 0]))
 
-    def loss(self, models: Tensor, losses: Tensor) -> Tensor:
+    def loss(self, models: Tensor, seen: Tensor) -> Tensor:
         """Return |Σ_n f_n(θ_n) − min Σ_n f_n|, f_n being the local losses of workers n. Shape [runs].
 
         It is taken from the distance to the minimiser, so that nothing cancels.
 
         Arguments:
             models: models θ_n of the workers, or one common to all, of d elements. Shape [workers or 1, d, runs].
-            losses: unused.
+            seen: unused.
         """
         away = models - self.optimum
         slope = self.gradient(self.optimum).slope
@@ -143,14 +143,14 @@ class LossOfAll(LinearRegression):
 
     __slots__ = ()
 
-    def loss(self, models: Tensor, losses: Tensor) -> Tensor:
+    def loss(self, models: Tensor, seen: Tensor) -> Tensor:
         """Return |Σ_n [f(θ_n) − f(θ*)]|, f the mean of all f_n, from the distance to the minimiser. Shape [runs].
 
         Symbols: local losses f_n and models θ_n of workers n, minimiser θ* of f.
 
         Arguments:
             models: models θ_n of the workers, or one common to all, of d elements. Shape [workers or 1, d, runs].
-            losses: unused.
+            seen: unused.
         """
         away = models - self.optimum + tf.zeros_like(self.linear)
         curved = tf.reduce_sum(tf.reduce_mean(self.hessian, axis=0) * away[:, None], axis=2)

@@ -34,21 +34,24 @@ class Optimum(NamedTuple):
     value: float
 
 
-def optimum(problem: Problem, convex: ConvexLoss, found: Samples, owners: Shares) -> Optimum:
-    """Return the minimum of Σ_n f_n, where f_n is the mean loss of the samples of worker n, plus ½λ‖θ‖².
+def optimum(
+    problem: Problem, convex: ConvexLoss, found: Samples, owners: Shares, scales: np.ndarray | float = 1.0
+) -> Optimum:
+    """Return the minimum of Σ_n s_n f_n, where f_n is the mean loss of the samples of worker n, plus ½λ‖θ‖².
 
     Arguments:
         problem: table ``problem`` of the settings, for errors.
         convex: the loss of a sample, with its parameters.
         found: samples of all workers: features [samples, d] and targets [samples].
         owners: indices of each worker's samples. Shape [samples of the worker] each.
+        scales: factor s_n of each worker, of mean 1. Shape [workers].
 
     Raises:
         OtaflError: the loss does not allow the targets, fails, or has no minimum that Newton's method finds.
     """
     require_usable(problem, convex, found)
     order, counts = np.concatenate(owners), np.array([len(owner) for owner in owners])
-    share = np.repeat(1 / counts, counts)
+    share = np.repeat(scales / counts, counts)
     arrays = found.features[order], found.targets[order], share
     data = WorkerData(*(tf.constant(array[None], tf.float64) for array in arrays))
     theta, value, is_found = (part.numpy()[0] for part in _program(convex, convex.call)(data))

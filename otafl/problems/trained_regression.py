@@ -12,12 +12,14 @@ from otafl.problems.trained import Trained
 
 
 class Minimum(NamedTuple):
-    """Least sum of local losses on all samples, Σ_n f_n over workers n, with the weight of each sample in it.
+    """Least sum of local losses on all samples, N·Σ_n ω_n f_n over N workers n, with the weight of each sample in it.
+
+    Workers' weights ω_n in the objective add up to 1; with equal ones it is Σ_n f_n.
 
     Arguments:
         targets: targets of all samples. Shape [samples].
-        shares: factor of each sample's loss in Σ_n f_n. Shape [samples].
-        value: the minimum of Σ_n f_n. Scalar.
+        shares: factor of each sample's loss in the sum. Shape [samples].
+        value: the minimum of the sum. Scalar.
     """
 
     targets: np.ndarray
@@ -38,12 +40,15 @@ class TrainedRegression(Trained):
 
     __slots__ = ()
 
-    def loss(self, models: Tensor, losses: Tensor) -> Tensor:
-        """Return |Σ_n f_n(θ) − min Σ_n f_n| at the global model θ, f_n being the local losses of workers n. Shape [1].
+    def loss(self, models: Tensor, seen: Tensor) -> Tensor:
+        """Return |F(θ) − min F| at the global model θ. Shape [1].
+
+        F = N·Σ_n ω_n f_n, with local losses f_n of N workers and their weights ω_n in the objective; Σ_n f_n with equal
+        ones.
 
         Arguments:
             models: the global model θ of d elements, in one run. Shape [1, d, 1].
-            losses: unused.
+            seen: unused.
         """
         targets, shares, least = self.shared.evaluation
         outputs = self.learner.outputs(models[0, :, 0], self.shared.features[0])
@@ -59,8 +64,8 @@ class TrainedRegression(Trained):
 
 
 @in_one_thread()
-def minimum(features: np.ndarray, targets: np.ndarray, owners: Shares) -> Minimum:
-    """Return the minimum of Σ_n f_n by the normal equations, f_n being the local losses of workers n.
+def minimum(features: np.ndarray, targets: np.ndarray, owners: Shares, scales: np.ndarray) -> Minimum:
+    """Return the minimum of Σ_n s_n f_n by the normal equations, f_n being the local losses of workers n.
 
     A local loss is the mean of ½(⟨x, θ⟩ − y)² over a worker's samples. The equations are solved in the features'
     precision, and the value is then taken in double; its error is quadratic in that of the solution.
@@ -69,27 +74,30 @@ def minimum(features: np.ndarray, targets: np.ndarray, owners: Shares) -> Minimu
         features: features x. Shape [samples, d].
         targets: targets y. Shape [samples].
         owners: indices of each worker's samples. Shape [samples of the worker] each.
+        scales: factor s_n of each worker, of mean 1. Shape [workers].
 
     Returns:
         A ``Minimum``: targets, [samples], factor of each sample's loss, [samples], and the minimum, a scalar.
     """
-    shares = sample_shares(features, owners)
+    shares = sample_shares(features, owners, scales)
     weighted = features * shares[:, None]
     solution = np.linalg.lstsq(features.T @ weighted, weighted.T @ targets, rcond=None)[0]
     residual = targets.astype(np.float64) - (features @ solution).astype(np.float64)
     return Minimum(targets, shares, np.asarray(np.sum(shares * residual**2) / 2, features.dtype))
 
 
-def sample_shares(features: np.ndarray, owners: Shares) -> np.ndarray:
-    """Return the factor of each sample's loss in Σ_n f_n, 1 over the number of its worker's samples. Shape [samples].
+def sample_shares(features: np.ndarray, owners: Shares, scales: np.ndarray) -> np.ndarray:
+    """Return the factor of each sample's loss in Σ_n s_n f_n, s_n over the number of its worker's samples. Shape
+    [samples].
 
     Arguments:
         features: features of all samples, whose type counts. Shape [samples, d].
         owners: indices of each worker's samples. Shape [samples of the worker] each.
+        scales: factor s_n of each worker, of mean 1. Shape [workers].
     """
     shares = np.zeros(len(features), features.dtype)
-    for owner in owners:
-        shares[owner] = 1 / len(owner)
+    for owner, scale in zip(owners, scales, strict=True):
+        shares[owner] = scale / len(owner)
     return shares
 
 

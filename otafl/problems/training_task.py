@@ -261,17 +261,23 @@ class Training(Task):
         return np.arange(self.places) < kept
 
 
+def _scales(federation: Federation, counts: np.ndarray) -> np.ndarray:
+    """Return weights of workers in the objective over their mean, from numbers of samples. Shape [workers]."""
+    return np.ones(len(counts)) if federation.weights == "equal" else counts / counts.mean()
+
+
 def _minimum(found: Samples, problem: Problem, federation: Federation, seed: int, convex: ConvexLoss | None) -> Minimum:
     """Return the minimum of the losses on all samples, kept for other runs, as many unknowns take a while."""
     kept = _minima(found.digest, problem, federation, seed, convex, convex.call if convex else 0)
     if kept:
         return kept[0]
     shares = dealing.shares(Settings(problem=problem, federation=federation), seed, found)
+    scales = _scales(federation, np.array([len(share) for share in shares]))
     if convex:
-        value = np.asarray(optimum(problem, convex, found, shares).value, np.float32)
-        kept.append(Minimum(found.targets, sample_shares(found.features, shares), value))
+        value = np.asarray(optimum(problem, convex, found, shares, scales).value, np.float32)
+        kept.append(Minimum(found.targets, sample_shares(found.features, shares, scales), value))
     else:
-        kept.append(minimum(found.features, found.targets, shares))
+        kept.append(minimum(found.features, found.targets, shares, scales))
     return kept[0]
 
 

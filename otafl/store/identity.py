@@ -21,6 +21,7 @@ CORRECTED: dict[str, tuple[int, Callable[[Settings], bool]]] = {
     "neighbours": (2, lambda settings: bool(settings.cell.neighbours)),
     "groups": (2, lambda settings: bool(user_classes.sources([settings]))),
     "regularisers": (2, lambda settings: ":" in settings.problem.model),
+    "weights": (2, lambda settings: settings.federation.weights != "equal"),
     "analog broadcast": (2, lambda settings: settings.uplink.downlink == "analog" and settings.energy.whole),
 }
 """Versions of the numbers of some runs alone, by what was corrected, raised when a correction changes them. The second

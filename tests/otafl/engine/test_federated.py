@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import tensorflow as tf
 
 import otafl
 from otafl.algorithms import METHODS
@@ -11,6 +12,7 @@ from otafl.problems.exact_regression import Exact
 from otafl.results import figure_files
 from otafl.settings.keys import Settings
 from tests.otafl.small import FEDERATED, daily, some
+from tests.registries import forgotten
 
 HEARD = [name for name in FEDERATED if "analog" in METHODS[name].uplinks]
 FULL = {name for name in FEDERATED if EVERYBODY in METHODS[name].limits}
@@ -200,6 +202,40 @@ def test_criterion_is_met_on_a_strongly_convex_problem():
         assert (data["local_epochs"].where(early, 1) < 200).all()
         assert (data["local_epochs"] >= 1).all()
         assert (data["loss"].isel(iteration=-1) < 1e-4 * data["loss"].isel(iteration=0)).all()
+
+
+BY_SAMPLES = {"federation.weights": "samples", "federation.partition": "power_law", "federation.workers": 6}
+ONE_STEP = {"local.batch_size": "all", "local.epochs": 1, "run.iterations": 6, "run.seeds": 1, "uplink.kind": "ideal"}
+
+
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [
+        ("digits_quickstart", {}),
+        ("quickstart", {"problem.kind": "linear_regression"}),
+        ("quickstart", {"problem.kind": "huber_regression"}),
+    ],
+)
+def test_the_loss_is_weighed_as_the_objective_is(name, keys):
+    """One step on all samples, with weights by samples, is that of one worker who has them all; a gap is a sum."""
+    keys = ONE_STEP | {"method": "FedAvg", "local.learning_rate": 0.1} | keys
+    several, one, equal = (
+        otafl.run(name, keys | own)["loss"].squeeze()
+        for own in (BY_SAMPLES, {"federation.workers": 1}, BY_SAMPLES | {"federation.weights": "equal"})
+    )
+    number = 6 if "problem.kind" in keys else 1
+    np.testing.assert_allclose(several, number * one, rtol=2e-6)
+    assert (abs(equal / several - 1) > 1e-3).all()
+
+
+def test_the_loss_of_participants_is_weighed_as_the_objective_is():
+    with forgotten():
+        otafl.metric("by_hand")(lambda seen: tf.reduce_sum((seen.weight[:, 0] * seen.losses), axis=0))
+        otafl.metric("share")(lambda seen: tf.reduce_sum(seen.weight, axis=0)[0])
+        keys = BASE | BY_SAMPLES | {"method": "FedAvg", "federation.participation": 0.5}
+        data = otafl.run("digits_quickstart", keys | {"run.metrics": ("by_hand", "share")})
+    np.testing.assert_allclose(data["loss"], data["by_hand"] / data["share"], rtol=1e-6)
+    assert np.ptp(data["share"].values) > 0.01
 
 
 def test_regression_reports_its_gap():

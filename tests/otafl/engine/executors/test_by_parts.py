@@ -24,6 +24,7 @@ EPOCHS = {"local.epochs": 2, "local.batch_size": 100}
 SOME = {"federation.participation": 0.72, "local.work": "uniform"}
 PLAIN = {"local.optimizer": "sgd", "local.learning_rate": 0.1}
 NEIGHBOURS = {"cell.radius_m": 200.0, "cell.neighbours": 6, "uplink.kind": "analog"}
+BY_SAMPLES = {"federation.weights": "samples", "federation.partition": "power_law"}
 STUDIES = [
     ("digits_quickstart", {"method": "A-SFADMM", "run.iterations": 1}),
     ("digits_quickstart", {"method": "A-SFADMM"} | PLAIN),
@@ -43,9 +44,11 @@ STUDIES = [
     ("insa_regression_small", {"method": "SCAFFOLD", "uplink.kind": "analog", "federation.cut_chance": 0.5}),
     ("insa_regression_small", {"method": "FedADMM", "uplink.kind": "digital", "federation.cut_chance": 0.9}),
     ("digits_quickstart", {"method": "FedAvg", "problem.model": "tests.otafl.training.test_dropout:dropping"} | SOME),
+    ("digits_quickstart", {"method": "FedAvg"} | EPOCHS | BY_SAMPLES),
 ]
-BRIEF = {4, 6, 13, 14, 15, 16, 17}
-"""Places of the studies that do from day to day: digital and analog, neighbouring cells, cut uploads, and dropout."""
+BRIEF = {4, 6, 13, 14, 15, 16, 17, 18}
+"""Places of the studies that do from day to day: digital and analog, neighbouring cells, cut uploads, dropout, and
+weights by samples."""
 
 
 class Last(Listener):
