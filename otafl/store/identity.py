@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from otafl.algorithms import METHODS
+from otafl import algorithms
 from otafl.channels import fading
 from otafl.data import sources
 from otafl.errors import OtaflError
@@ -104,7 +104,7 @@ def run_name(settings: Settings, seed: int, known: list[Input] | None = None) ->
 def _corrected(settings: Settings) -> dict[str, int]:
     """Return the versions, above 1, of the numbers of a run's method and parts, and of corrections that concern it."""
     parts = {key: chain.PARTS[key][name].version for key, name in chain.names(settings).items()}
-    parts["method"] = METHODS[settings.method].version
+    parts["method"] = algorithms.parse(settings.method)[0].version
     others = {what: version for what, (version, concerns) in CORRECTED.items() if concerns(settings)}
     return {key: version for key, version in parts.items() if version > 1} | others
 

@@ -41,6 +41,11 @@ def test_what_a_run_does_not_depend_on(keys):
     assert name(base | keys) == name(base)
 
 
+@pytest.mark.parametrize("method", ["D-FADMM-10x", "D-FADMM-10x@digital", "A-FADMM again"])
+def test_variants_of_a_method_have_names(method):
+    assert name({"method": method}) != name({"method": "A-GD"})
+
+
 @pytest.mark.parametrize(
     "keys",
     [
