@@ -24,7 +24,7 @@ ENGINE = "processes of this machine, a Ray cluster, or jobs of a Slurm cluster"
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """Engine that computes the study; results have the same bits with every engine.
+    """Engine that computes the study; on processors of one kind results have the same bits with each.
 
     Arguments:
         engine: name of the engine: "local" (processes of this machine), "ray" or "slurm".

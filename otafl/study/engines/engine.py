@@ -38,7 +38,7 @@ class StudyContext(NamedTuple):
 
 
 class Engine(Protocol):
-    """Protocol of an engine, which computes several tasks at a time; results have the same bits with every engine.
+    """Protocol of an engine, which computes several tasks at a time; on like processors bits do not depend on it.
 
     A task is a set of runs that one program computes side by side. ``here`` is True where the study's own process
     computes. A class that derives from this one inherits empty ``warm``, ``stop`` and ``end``.

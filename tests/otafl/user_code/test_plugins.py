@@ -25,6 +25,7 @@ from otafl.uplinks import UPLINKS, Digital, Uplink
 from otafl.user_code import plugins
 from tests.command import command
 from tests.registries import forgotten
+from tests.rounding import SINGLE, assert_close
 
 SCHEMES = (Path(__file__).parents[3] / "docs" / "examples" / "my_schemes.py").read_text(encoding="utf-8")
 IMPORTS = "\nfrom otafl.study import engines\n"
@@ -69,7 +70,7 @@ def run(schemes: str, **keys):
 def test_a_method_of_ones_own_has_keys_that_sweep_and_its_limit_is_what_it_is_made_from(schemes):
     swept = run(schemes, method="FedAvgM", algorithm__server_momentum=[0.0, 0.5])
     plain = run(schemes, method="FedAvg")
-    np.testing.assert_array_equal(swept["loss"].sel(server_momentum=0.0).squeeze(), plain["loss"].squeeze())
+    assert_close(swept["loss"].sel(server_momentum=0.0).squeeze(), plain["loss"].squeeze(), SINGLE)
     assert (swept["loss"].sel(server_momentum=0.5) != plain["loss"]).any()
 
 
