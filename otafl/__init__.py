@@ -12,6 +12,7 @@ import functools
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -24,7 +25,7 @@ if "".join(sys.argv[:1]).endswith("/otafl") and signal.getsignal(signal.SIGINT) 
 
 from otafl import machine, process  # noqa: F401, the latter notices from here on when this process is forked
 from otafl.algorithms.method import method
-from otafl.errors import OtaflError
+from otafl.errors import OtaflError, Remark
 from otafl.losses import register as problem
 from otafl.metrics import metric
 from otafl.scenario.file import load
@@ -130,16 +131,23 @@ def _run(
     from otafl.study import engines
 
     chosen = engines.engine(engine) if isinstance(engine, str) else engine
-    if user_classes.only_here(settings for _, settings in scenario.points()):
+    points = [settings for _, settings in scenario.points()]
+    if user_classes.only_here(points):
         if chosen is not None and not chosen.here:
-            rule = "cannot compute with what is registered in an interactive session: put it in a file, or omit engine"
+            rule = "cannot compute with what a script or notebook defines: put it in a file of its own, or omit engine"
             raise OtaflError("engine", type(chosen).__name__, rule)
         chosen = engines.engine(processes=0)
+        told = "what a script or notebook defines is computed each time, in this process, and not stored"
+        if directory:
+            warnings.warn(told, Remark, stacklevel=3)
     chosen = chosen or engines.engine(processes=None if directory else 0)
+    if chosen.here and (changed := user_classes.changed(points, surely=not directory)):
+        told = "may have changed since this process imported it: what was imported is computed, and not stored"
+        warnings.warn(f"{', '.join(changed[:3])} {told}; a new process imports it anew", Remark, stacklevel=3)
     try:
         from otafl.study.plan import Study
 
-        study = Study(scenario, here=chosen.here or not directory)
+        study = Study(scenario, here=chosen.here)
         kept = directory and directory(study)
         if not (kept and kept.stored):
             chosen.warm()
@@ -190,7 +198,7 @@ def _directory(out: Path, study: Study, store: str | Path | bool, overwrite: boo
     from otafl.store.store import Store, default_folder
     from otafl.study.directory import Directory
 
-    shared = Store(default_folder() if store is True else Path(store)) if store else None
+    shared = Store(default_folder() if store is True else Path(store)) if store and not study.anew else None
     directory = Directory(out, study, shared, overwrite)
     if arrays is not None:
         import numpy as np

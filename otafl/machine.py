@@ -8,8 +8,6 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from threadpoolctl import ThreadpoolController
-
 from otafl import process
 from otafl.errors import OtaflError
 
@@ -60,4 +58,4 @@ def in_one_thread() -> Iterator[None]:
 @functools.cache
 def _libraries() -> Any:
     importlib.import_module("scipy.linalg")  # which brings one of its own
-    return ThreadpoolController()
+    return importlib.import_module("threadpoolctl").ThreadpoolController()  # which sets an environment variable

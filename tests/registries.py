@@ -18,7 +18,7 @@ from otafl.receivers import RECEIVERS
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings
 from otafl.uplinks import UPLINKS
-from otafl.user_code import plugins
+from otafl.user_code import modules as user_modules
 from otafl.variables import OF_KEYS, TABLES
 
 PARTS = PROBLEMS, COMPRESSORS, PRECODERS, POWER_CONTROLS, RECEIVERS, CODES, ALLOCATIONS
@@ -36,7 +36,7 @@ def forgotten(*modules: str) -> Iterator[None]:
         yield
     finally:
         for name in set(sys.modules) - loaded:
-            if name in modules or name.startswith(plugins.FROM_FILE):
+            if name in modules or name.startswith(user_modules.FROM_FILE):
                 del sys.modules[name]
         for key in user_keys.ADDED.keys() - before[-1].keys():
             table, name = key.split(".")

@@ -20,7 +20,6 @@ from otafl.cli.commands import COMMANDS, EXIT_FAILED, EXIT_INTERRUPTED
 from otafl.cli.terminal import say
 from otafl.engine.runtime import garbage
 from otafl.errors import OtaflError, Unprepared
-from otafl.user_code import loaded
 
 DESCRIPTION = "Federated learning over a wireless channel, down to the physical layer."
 EXIT_BAD_INPUT = 2
@@ -81,8 +80,7 @@ def _answer(words: list[str]) -> None:
             return
         machine.require_folder()
         garbage.spare_libraries()
-        with loaded.command():
-            _dispatch(options.expanded(words))
+        _dispatch(options.expanded(words))
     finally:
         sys.stdout.flush()
 

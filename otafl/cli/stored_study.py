@@ -74,7 +74,7 @@ def _name(scenario: Scenario, folder: Path, store: Path) -> str:
     from otafl.study.directory import Directory
     from otafl.study.plan import Study
 
-    if any(user_classes.theirs(settings) for _, settings in scenario.points()):
+    if user_classes.all_modules(settings for _, settings in scenario.points()):
         return ""
     directory = Directory(folder, Study(scenario), Store(store))
     if (directory.runs / progress_file.FILE).exists():

@@ -35,6 +35,15 @@ def is_own(dataset: str) -> bool:
     return dataset.endswith(".npz") or ":" in dataset
 
 
+def is_function(dataset: str) -> bool:
+    """Return True for the name of a function that returns data, ``package.module:function``.
+
+    Arguments:
+        dataset: value of ``problem.dataset``.
+    """
+    return ":" in dataset and not dataset.startswith(IN_MEMORY)
+
+
 def load(kind: str, dataset: str) -> Samples:
     """Return the samples of a data set of the user's own, checked.
 

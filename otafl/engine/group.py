@@ -19,7 +19,7 @@ from otafl.metrics import registry
 from otafl.problems.task import task
 from otafl.scenario import user_classes
 from otafl.settings.keys import common
-from otafl.user_code import loaded
+from otafl.user_code import modules
 
 WHOLE = 16 * 2**30
 """Largest memory in bytes of a round that one program computes with all participants."""
@@ -170,7 +170,7 @@ class Group:
             flips=self.method.flips(self.settings),
             whole=task.whole,
             carried=carried,
-            call=loaded.calls if user_classes.theirs(self.settings) else 0,
+            call=modules.studies if user_classes.all_modules([self.settings]) else 0,
             metrics=registry.named(self.settings.run.metrics),
         )
 

@@ -1,6 +1,7 @@
 """Simulation of a group: random streams in, curves out, the columns spread over the processor's cores."""
 
-from collections.abc import Callable, Mapping
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -16,8 +17,6 @@ from otafl.engine.run_spec import RunSpec
 from otafl.engine.runtime import program_cache, release
 from otafl.engine.stream_position import Position
 from otafl.machine import cores
-
-tf.get_logger().setLevel("ERROR")  # a group of another shape is another program, not a mistake
 
 program_cache.prepare()
 for _gpu in tf.config.list_physical_devices("GPU"):
@@ -89,10 +88,22 @@ def simulate(group: Group, listener: Listener | None = None, begin: list[Checkpo
 
 def _simulated(group: Group, listener: Listener, begin: list[Checkpoint] | None) -> Curves:
     simulation = _Simulation(group, begin)
-    with release.in_use(xla.forget):
+    with release.in_use(xla.forget), _silent():
         simulation.run(listener)
     program_cache.keep()
     return simulation.record.curves()
+
+
+@contextlib.contextmanager
+def _silent() -> Iterator[None]:
+    """Keep TensorFlow from warning of programs that are traced again: a group of another shape is no mistake."""
+    logger = tf.get_logger()
+    before = logger.level
+    logger.setLevel("ERROR")
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
 
 
 class _Simulation:

@@ -10,8 +10,7 @@ import numpy as np
 
 from otafl.arrays import Tensor, tf
 from otafl.channels.registry import Registry
-from otafl.user_code import loaded
-from otafl.user_code.module_files import OURS
+from otafl.user_code import modules
 
 GIVEN = 3
 """Arguments of a loss that are no keys: the model, features and targets."""
@@ -68,7 +67,7 @@ class ConvexLoss(ProblemKind):
     @property
     def call(self) -> int:
         """Number of the study in this process where the loss is the user's, so that changed code counts; else 0."""
-        return loaded.calls if type(self).__module__.split(".")[0] not in OURS else 0
+        return modules.studies if modules.of_part(type(self)) else 0
 
     def losses(self, model: Tensor, x: Tensor, y: Tensor) -> Tensor:
         """Return the loss of each sample, without ½λ‖θ‖². Shape [samples], or [] for the mean of all.

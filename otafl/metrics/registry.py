@@ -10,7 +10,7 @@ from otafl.arrays import Tensor, tf
 from otafl.channels import class_origins
 from otafl.errors import OtaflError
 from otafl.metrics.seen import Seen, Unseen
-from otafl.user_code import class_digests, plugins
+from otafl.user_code import plugins
 from otafl.variables import COORDINATES, OF_KEYS, VARIABLES, Variable
 
 KEY = "run.metrics"
@@ -130,7 +130,6 @@ def _require_new(name: str, compute: Any) -> None:
     if name in TAKEN or name in OF_KEYS or (name in VARIABLES and not _is_again(name, compute)):
         raise OtaflError("metric", name, "is already the name of a variable, a coordinate or a scenario key")
     class_origins.note(compute)
-    class_digests.note(compute)
 
 
 def _is_again(name: str, compute: Any) -> bool:

@@ -107,8 +107,8 @@ class Scenario(Table, frozen=True):
     def _with_plugins(self) -> "Scenario":
         """Return this scenario with the names of all user's modules that its runs need and other processes can
         import."""
-        found = user_classes.sources(settings for _, settings in self.points())
-        needed = [name for name, file in found.items() if file and name not in self.settings.plugins]
+        found = user_classes.to_import(settings for _, settings in self.points())
+        needed = [name for name in found if name not in self.settings.plugins]
         named = {"plugins": (*self.settings.plugins, *needed)}
         settings = validated(Settings, self.settings.model_dump(exclude_unset=True) | named)
         return self.model_copy(update={"settings": settings}) if needed else self
@@ -134,7 +134,7 @@ class Scenario(Table, frozen=True):
         given = {key: value for key, value in self._given.items() if key in asked}
         found = user_classes.without_effect(given, (settings for _, settings in self.points()))
         for key, scheme in found.items():
-            why = f"no code of {scheme} names it; it has no effect"
+            why = f"no file of {scheme} names it; unless other code reads it, it has no effect"
             warnings.warn(f"{key} = {given[key]!r}: {why}", Remark, stacklevel=3)
 
     def _titled(self, tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> "Scenario":

@@ -1,23 +1,27 @@
 """User's classes and functions: methods, kinds of problem, fading models, uplinks and their parts, and metrics."""
 
-import itertools
+import ast
+import sys
 from collections.abc import Collection, Iterable
-from pathlib import Path
 from typing import Any
 
 from otafl import algorithms, uplinks
 from otafl.channels.fading import FADING
+from otafl.data import user_data
 from otafl.losses import PROBLEMS
 from otafl.metrics import REGISTERED
 from otafl.scenario.dotted_keys import last_part
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain
-from otafl.user_code import class_digests, plugins
-from otafl.user_code.identifiers import identifiers
+from otafl.user_code import modules, plugins
 
 OF_PACKAGE = frozenset(user_keys.ADDED)
 """Keys that methods and parts of the package have added; the user's come later, as they import otafl."""
+DATA, MODEL = "problem.dataset", "problem.model"
+"""Keys whose value may name a function of the user's."""
+READING = {ast.Attribute: "attr", ast.Name: "id", ast.arg: "arg", ast.Constant: "value"}
+"""Attributes with the names that parts of a syntax tree read, by their classes."""
 
 
 def load(names: Any) -> None:
@@ -47,29 +51,72 @@ def classes(settings: Settings) -> list[Any]:
     return [type(method), problem, fading, uplink, *parts, *metrics]
 
 
-def sources(points: Iterable[Settings]) -> dict[str, Path | None]:
-    """Return the user's modules that some runs need, each with its file.
+def modules_of(points: Collection[Settings]) -> dict[str, set[str]]:
+    """Return the names of the user's modules that some runs need, by the key that names them.
 
     Arguments:
         points: ``Settings`` of the runs.
 
     Returns:
-        Paths by name or path of the module; None: an interactive session, which has no file.
+        Sets of modules: of classes and plugins, by "plugins"; of functions of models and of data, by "problem.model"
+        and "problem.dataset". A script's or a notebook's is ``__main__``.
     """
-    return class_digests.sources(set(itertools.chain.from_iterable(map(classes, points))))
+    data = {point.problem.dataset for point in points if user_data.is_function(point.problem.dataset)}
+    models = {point.problem.model for point in points if ":" in point.problem.model}
+    named = {plugins.module_of(name) for name in {name for point in points for name in point.plugins}}
+    return {
+        plugins.KEY: named.union(*map(modules.of_part, _parts(points))),
+        MODEL: modules.theirs(name.partition(":")[0] for name in models),
+        DATA: modules.theirs(name.partition(":")[0] for name in data),
+    }
 
 
-def only_here(points: Iterable[Settings]) -> bool:
-    """Return True if some runs need a class of an interactive session, which no other process can import.
+def _parts(points: Iterable[Settings]) -> set[Any]:
+    return {part for settings in points for part in classes(settings)}
+
+
+def all_modules(points: Iterable[Settings]) -> set[str]:
+    """Return the names of all modules of the user's that some runs need.
 
     Arguments:
         points: ``Settings`` of the runs.
     """
-    return None in sources(points).values()
+    return set[str]().union(*modules_of(list(points)).values())
+
+
+def to_import(points: Iterable[Settings]) -> list[str]:
+    """Return the names or paths of modules that other processes import to have the classes of some runs.
+
+    Arguments:
+        points: ``Settings`` of the runs.
+    """
+    names = sorted({name for part in _parts(points) for name in modules.of_part(part)})
+    files = {name: file for name in names if (file := modules.file_of(name))}
+    return [str(file.resolve()) if name.startswith(modules.FROM_FILE) else name for name, file in files.items()]
+
+
+def only_here(points: Iterable[Settings]) -> bool:
+    """Return True if some runs need what a script or a notebook has defined, which no other process can import.
+
+    Arguments:
+        points: ``Settings`` of the runs.
+    """
+    needed = modules_of(list(points))
+    return None in map(modules.file_of, needed[plugins.KEY] | (needed[MODEL] | needed[DATA]) & sys.modules.keys())
+
+
+def changed(points: Iterable[Settings], surely: bool = True) -> list[str]:
+    """Return the names of files of some runs' code that have changed since this process imported them.
+
+    Arguments:
+        points: ``Settings`` of the runs.
+        surely: False to return those, too, that may have changed, as they were imported before otafl knew of them.
+    """
+    return modules.changed(modules.files(all_modules(points)), surely)
 
 
 def without_effect(keys: Collection[str], points: Iterable[Settings]) -> dict[str, str]:
-    """Return those of some keys that were added for the user's methods and parts, and that no code of the user's names.
+    """Return those of some keys that were added for the user's methods and parts, and that no file of theirs names.
 
     Code of an interactive session cannot be read; nothing is said of studies that need it.
 
@@ -81,32 +128,10 @@ def without_effect(keys: Collection[str], points: Iterable[Settings]) -> dict[st
         By dotted key, the name of the method or part that has it.
     """
     own = {key: user_keys.ADDED[key] for key in keys if key in user_keys.ADDED.keys() - OF_PACKAGE}
-    if not own or only_here(points):
+    if not own or only_here(points := list(points)):
         return {}
-    named = identifiers()
+    paths = [path for path in modules.files(all_modules(points)) if path.suffix == ".py"]
+    nodes = [node for path in paths for node in ast.walk(ast.parse(path.read_bytes()))]
+    reading = [node for node in nodes if type(node) in READING and not isinstance(getattr(node, "ctx", 0), ast.Store)]
+    named = {getattr(node, READING[type(node)]) for node in reading}
     return {key: scheme for key, scheme in own.items() if last_part(key) not in named}
-
-
-def digests(settings: Settings) -> list[tuple[str, str]]:
-    """Return the files of a run's user's classes and of the modules that these import, each with its digest, sorted.
-
-    Arguments:
-        settings: the run's ``Settings``.
-
-    Returns:
-        Pairs of a file's or a module's name and the SHA-256 digest in hexadecimal; empty without user's classes.
-
-    Raises:
-        OtaflError: a file has changed since it was imported.
-    """
-    own = {pair for scheme in classes(settings) for pair in class_digests.digests(scheme)}
-    return sorted(own.union(*map(plugins.digests, settings.plugins)))
-
-
-def theirs(settings: Settings) -> bool:
-    """Return True if a run uses user's code: in its classes or its model, or as a plugin.
-
-    Arguments:
-        settings: the run's ``Settings``.
-    """
-    return bool(":" in settings.problem.model or settings.plugins or sources([settings]))

@@ -17,7 +17,6 @@ from otafl.metrics import REGISTERED
 from otafl.settings.keys import Settings, axes, takes_float
 from otafl.settings.part_keys import REGISTRIES, of_dataclass, of_package
 from otafl.settings.types import Table
-from otafl.user_code import class_digests
 from otafl.variables import OF_KEYS
 
 WITH_KEYS: set[type] = {made for some in REGISTRIES.values() for one in some for made in of_package(one).values()}
@@ -66,7 +65,7 @@ def require_new(what: str, name: Any, known: Any, made: Any, base: type) -> None
     """Refuse to register a class of the wrong base, of a name that is taken or not allowed, or with an attribute of
     before.
 
-    For other classes, the modules that make them and the digests of their files are noted.
+    For other classes, the modules that make them are noted.
 
     Arguments:
         what: kind of class, in words, such as "uplink".
@@ -86,7 +85,6 @@ def require_new(what: str, name: Any, known: Any, made: Any, base: type) -> None
         raise OtaflError(what, name, f"is already the name of {known.__module__}.{known.__qualname__}")
     _require_current(what, name, made)
     class_origins.note(made)
-    class_digests.note(made)
 
 
 def add(table: str, name: str, field: FieldInfo, scheme: str) -> str:
@@ -196,7 +194,6 @@ def _require_current(what: str, name: str, made: type) -> None:
 def _add_part(table: str, registry: Registry, name: str, made: type) -> None:
     try:
         _require_current(registry.kind, name, made)
-        class_digests.note(made)
         for field in dataclasses.fields(made):
             if field.init:
                 add(table, field.name, of_dataclass(registry.kind, name, field), f"{registry.kind} {name!r}")

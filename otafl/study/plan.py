@@ -9,9 +9,9 @@ from otafl.engine.run_spec import RunSpec, group_key
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import dimensions
 from otafl.settings.keys import Settings
-from otafl.store.identity import Input, inputs, of_session, run_name
+from otafl.store.identity import ANEW, Input, inputs_as_imported, run_name
 from otafl.study.task import Check
-from otafl.user_code import loaded
+from otafl.user_code import modules
 
 
 @dataclass(frozen=True)
@@ -70,12 +70,17 @@ class Study:
             OtaflError: data cannot be loaded.
         """
         user_data.anew()
-        loaded.begin_study()
+        modules.begin_study()
         known: dict[tuple, list[Input]] = {}
         for column in self.columns:
             if (setup := column.kind) not in known:
-                known[setup] = [*inputs(column.settings), *of_session(column.settings, self.here)]
+                known[setup] = inputs_as_imported(column.settings, self.here)
         return [known[column.kind] for column in self.columns]
+
+    @property
+    def anew(self) -> bool:
+        """True if some run has code of the user's that no file holds, so that the study is computed each time."""
+        return any(ANEW in known for known in self.inputs)
 
     def together(self, places: list[int]) -> list[list[int]]:
         """Group runs that one program can compute side by side.

@@ -17,7 +17,7 @@ from otafl.arrays import Tensor
 from otafl.errors import OtaflError
 from otafl.training.local import folded
 from otafl.training.models import MODELS, Builder
-from otafl.user_code import loaded, plugins
+from otafl.user_code import modules, plugins
 
 PROBE_SAMPLES = 3
 """Samples on which a model is tried."""
@@ -170,7 +170,7 @@ def network(name: str, input_shape: tuple[int, ...], outputs: int, precision: st
             to sample.
     """
     builder = _builder(name)
-    call = loaded.calls if ":" in name else 0
+    call = modules.studies if ":" in name else 0
     return _network(builder, name, tuple(input_shape), outputs, precision, call)
 
 

@@ -1,43 +1,24 @@
-"""Import of the user's plugins and functions, and digests of their files."""
+"""Import of the user's plugins and functions; what goes wrong in them is said in one line."""
 
 import contextlib
 import hashlib
+import importlib
 import importlib.util
 import os
 import sys
 import threading
 import traceback
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from otafl.errors import OtaflError
-from otafl.user_code import loaded, module_files
+from otafl.user_code import modules
 
 KEY = "plugins"
-FROM_FILE = "otafl_plugin_"
-"""Prefix of the name of a module that was loaded from a file by its path."""
-NOT_HERE = (
-    "is unknown to worker processes, which do not run the statements of a script or a session; put it "
-    "in a module, or compute in this process, with engine='in_process'"
-)
-_lock = threading.RLock()
-_searched: Counter[str] = Counter()
-"""Number of contexts that need each folder, which is on the search path while there are some."""
-
-
-def _in_fork() -> None:
-    """Renew the lock in a fork, as a thread that is not in it may have held the old one."""
-    global _lock
-    _lock = threading.RLock()
-
-
-os.register_at_fork(after_in_child=_in_fork)
-
-
-_loading = loaded.Names()
-"""Names of the plugins that a thread is importing."""
+_lock, _loading = threading.RLock(), threading.local()
+"""Lock of imports; the name of the plugin that a thread is importing, its attribute ``name``."""
+os.register_at_fork(after_in_child=lambda: globals().update(_lock=threading.RLock()))  # which a lost thread may hold
 
 
 @contextlib.contextmanager
@@ -46,19 +27,14 @@ def from_working_folder() -> Iterator[None]:
 
     It is searched after all other folders, so that its files hide no module.
     """
-    folder = str(Path.cwd())
+    folder = os.getcwd()  # a text that is no other entry, even where it equals one
     with _lock:
-        ours = _searched[folder] > 0 or folder not in sys.path
-        sys.path += [folder] if folder not in sys.path else []
-        _searched[folder] += ours
+        sys.path.append(folder)
     try:
         yield
     finally:
         with _lock:
-            _searched[folder] -= ours
-            if not _searched[folder]:
-                del _searched[folder]
-                sys.path[:] = [entry for entry in sys.path if entry != folder or not ours]
+            sys.path[:] = [entry for entry in sys.path if entry is not folder]
 
 
 def load(names: Any) -> None:
@@ -73,101 +49,12 @@ def load(names: Any) -> None:
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) and name for name in names):
         raise OtaflError(KEY, names, 'must list modules, as ["my_schemes"], or paths of files that end in .py')
     for name in names:
-        _load(name)
-
-
-def _load(name: str) -> None:
-    """Import a module, or a file, while no other thread imports one."""
-    with _lock:
-        _loading.names.append(name)
+        outer, _loading.name = getattr(_loading, "name", ""), name
         try:
-            with from_working_folder():
-                if name.endswith(".py"):
-                    _from_file(Path(name))
-                elif not _runs(getattr(importlib.util.find_spec(name), "origin", None)):
-                    _require_the_same(name)
-                    importlib.import_module(name)
-        except OtaflError as error:
-            raise OtaflError(KEY, name, str(error)) from None
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            hint = "; a path ends in .py" if "/" in name and not name.endswith(".py") else ""
-            raise OtaflError(KEY, name, f"cannot be imported: {why(error)}{hint}") from None
+            with _refusing(KEY, name, hint="; a path ends in .py" if "/" in name and name[-3:] != ".py" else ""):
+                _imported(name)
         finally:
-            _loading.names.pop()
-
-
-def _from_file(path: Path) -> None:
-    """Import a file, unless it is imported already or is the running script."""
-    known = _known(path)
-    if known in sys.modules or _runs(str(path)):
-        return
-    if not path.is_file():
-        raise ImportError(f"there is no such file in {Path.cwd()}")
-    whole = str(path.absolute())
-    spec = importlib.util.spec_from_file_location(known, whole, loader=loaded.FromSource(known, whole))
-    assert spec
-    assert spec.loader
-    sys.modules[known] = module = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[known]
-        raise
-
-
-def _known(path: Path) -> str:
-    """Return the module name of a file that is loaded by its path."""
-    return FROM_FILE + hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]
-
-
-def _require_the_same(name: str) -> None:
-    """Refuse a module that was loaded from another file than its name leads to now.
-
-    Raises:
-        ImportError: names both files.
-    """
-    found, held = module_files.find(name), module_files.file_of(sys.modules[name]) if name in sys.modules else None
-    if found and held and found.resolve() != held.resolve():
-        raise ImportError(f"{held} is loaded under that name, not {found}; take another name, or start a new process")
-
-
-def _runs(path: str | None) -> bool:
-    """Return True if a file is the running script."""
-    running = getattr(sys.modules["__main__"], "__file__", None)
-    return bool(path and running) and Path(str(running)).resolve() == Path(str(path)).resolve()
-
-
-@contextlib.contextmanager
-def contained(method: str) -> Iterator[None]:
-    """Turn an exception of the user's code that would end the process into an error; a context manager.
-
-    Arguments:
-        method: name of the method whose runs need the code, for the error.
-
-    Raises:
-        OtaflError: the code raised SystemExit or another exception that is neither Exception nor KeyboardInterrupt.
-    """
-    try:
-        yield
-    except (Exception, KeyboardInterrupt):
-        raise
-    except BaseException as error:
-        raise OtaflError("method", method, f"code that its runs need fails: {why(error)}") from None
-
-
-def require_none_loading(what: str) -> None:
-    """Refuse an action while this thread imports a plugin.
-
-    Arguments:
-        what: the action, in words.
-
-    Raises:
-        OtaflError: names the plugin that is being imported.
-    """
-    for name in _loading.names[-1:]:
-        raise OtaflError("otafl.run", name, f"{what} while {name} is imported; put it under if __name__ == '__main__':")
+            _loading.name = outer
 
 
 def function(key: str, name: str) -> Callable[..., Any]:
@@ -178,69 +65,93 @@ def function(key: str, name: str) -> Callable[..., Any]:
         name: its value, such as "package.module:function".
 
     Raises:
-        OtaflError: there is no such function, or its file has changed since it was imported.
+        OtaflError: there is no such function.
     """
     module, _, leaf = name.partition(":")
-    try:
-        with from_working_folder():
-            found = getattr(importlib.import_module(module), leaf)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        rule = NOT_HERE if module == "__main__" else f"cannot be imported: {why(error)}"
-        raise OtaflError(key, name, rule) from None
+    with _refusing(key, name):
+        found = getattr(_imported(module), leaf)
     if not callable(found):
         raise OtaflError(key, name, f"must name a function, not a {type(found).__name__}")
-    module_digests(key, module)
     return found
 
 
-def module_digests(key: str, name: str) -> dict[str, str]:
-    """Return the digests of a module's file and of the user's modules that it imports, by module.
-
-    Arguments:
-        key: scenario key that names the module, for errors.
-        name: name of the module.
-
-    Returns:
-        SHA-256 digests in hexadecimal, by name of the module; empty for a module without a file.
-
-    Raises:
-        OtaflError: a file has changed since it was imported, or lies in an archive.
-    """
-    file = module_files.find(name) or (module_files.file_of(sys.modules[name]) if name in sys.modules else None)
-    module_files.require_file(key, name, file)
-    return loaded.digests(key, name, file) if file else {}
+def module_of(plugin: str) -> str:
+    """Return the name of the module that a plugin is, a name or a path that ends in .py: the script's is __main__."""
+    by_path, running = plugin.endswith(".py"), getattr(sys.modules["__main__"], "__file__", None)
+    file = os.path.realpath(plugin if by_path else modules.file_of(plugin) or "")
+    if running and file == os.path.realpath(running):
+        return "__main__"
+    return modules.FROM_FILE + hashlib.sha256(file.encode()).hexdigest()[:12] if by_path else plugin
 
 
-def digests(name: str) -> list[tuple[str, str]]:
-    """Return the files of a plugin and of the user's modules that it imports, each with its digest.
-
-    Arguments:
-        name: name or path of the plugin.
-
-    Returns:
-        Pairs of a file's or a module's name and the SHA-256 digest in hexadecimal; none for a plugin without a file.
+def _imported(name: str) -> Any:
+    """Import a module by its name, or a file by its path, unless that was done before, and return it.
 
     Raises:
-        OtaflError: a file has changed since it was imported, or lies in an archive.
+        ImportError: there is no such file, or another one was imported under the name.
     """
-    file = Path(name).resolve() if name.endswith(".py") else module_files.find(name)
-    module_files.require_file(KEY, name, file)
-    if not (file and file.is_file()):
-        return []
-    known = "__main__" if _runs(str(file)) else _known(file) if name.endswith(".py") else name
-    found = loaded.digests(KEY, known, file)
-    own = found.pop(known)
-    return [(file.name, own), *found.items()]
+    with _lock, from_working_folder():
+        module = module_of(name)
+        if module in modules.SESSIONS or (name.endswith(".py") and module in sys.modules):
+            return sys.modules[module]
+        if name.endswith(".py"):
+            return _from_file(module, Path(name).absolute())
+        found, held = modules.found(module), modules.file_of(module)
+        if found and held and not held.samefile(found):
+            raise ImportError(f"{held} is loaded under that name, not {found}; take another name, or a new process")
+        modules.note(module)
+        return importlib.import_module(module)
+
+
+def _from_file(name: str, path: Path) -> Any:
+    if not path.is_file():
+        raise ImportError(f"there is no such file in {Path.cwd()}")
+    spec: Any = importlib.util.spec_from_file_location(name, path)
+    sys.modules[name] = module = importlib.util.module_from_spec(spec)
+    try:
+        modules.note(name, runs=True)
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+@contextlib.contextmanager
+def _refusing(
+    key: str, name: str, what: str = "cannot be imported", hint: str = "", passing: Any = ()
+) -> Iterator[None]:
+    """Turn exceptions but for KeyboardInterrupt and some others into an error of one line; a context manager."""
+    try:
+        yield
+    except (KeyboardInterrupt, *passing):
+        raise
+    except BaseException as error:
+        rule = str(error) if isinstance(error, OtaflError) else f"{what}: {why(error)}{hint}"
+        raise OtaflError(key, name, rule) from None
+
+
+def contained(method: str) -> contextlib.AbstractContextManager[None]:
+    """Return a context in which exceptions of the user's code that would end the process, as SystemExit, are errors.
+
+    Arguments:
+        method: name of the method whose runs need the code, for the error.
+    """
+    return _refusing("method", method, "code that its runs need fails", passing=(Exception,))
+
+
+def require_none_loading(what: str) -> None:
+    """Refuse an action, such as "starts a study", while this thread imports a plugin.
+
+    Raises:
+        OtaflError: names the plugin that is being imported.
+    """
+    if name := getattr(_loading, "name", ""):
+        raise OtaflError("otafl.run", name, f"{what} while {name} is imported; put it under if __name__ == '__main__':")
 
 
 def why(error: BaseException) -> str:
-    """Return the cause of an exception of the user's code in words, with the line that raised it.
-
-    Arguments:
-        error: the exception.
-    """
+    """Return the cause of an exception of the user's code in words, with the line that raised it."""
     if isinstance(error, SystemExit):
         return "it ends the process"
     if isinstance(error, ImportError | SyntaxError):

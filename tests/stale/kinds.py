@@ -1,4 +1,4 @@
-"""Inputs of a run beside its keys, each in two versions: files of one size and time, and the keys that name them."""
+"""Inputs of a run beside its keys, each in two versions: files of one size, and the keys that name them."""
 
 import io
 import os
@@ -14,10 +14,9 @@ from otafl.errors import OtaflError
 WORKERS = (2, 3)
 SMALL = {"run.iterations": 2, "run.seeds": 1, "federation.workers": 2}
 EXACT = SMALL | {"method": "A-GD", "channel.snr_db": 10.0}
-LOCAL = {"method": "FedAvg", "local.steps": 1, "local.batch_size": 2}
-TRAINED = SMALL | LOCAL
+TRAINED = SMALL | {"method": "FedAvg", "local.steps": 1, "local.batch_size": 2}
 SECOND = 10**9
-"""When all files say that they were written."""
+"""When all files of data say that they were written; those of code say another second for each version."""
 RNG = np.random.default_rng(0)
 X, Y, LABELS = RNG.normal(size=(24, 3)), RNG.normal(size=24), np.arange(24) % 2
 IMAGES = (RNG.random((24, 4, 4)) * 99).astype(np.uint8)
@@ -31,7 +30,7 @@ class Kind(NamedTuple):
         files: by name, in which ``{N}`` stands for one that nothing else has, what they hold in a version, 1 or 2.
         keys: of a run with it.
         study: that has the other keys.
-        code: whether this process imports it, and refuses another version from then on.
+        code: whether this process imports it, and what it has imported is not what the files of version 2 hold.
         compiles: whether a program is compiled for it, which takes seconds.
         variable: whether OTAFL_DATA_DIR names the files' folder, another one for each version.
     """
@@ -67,18 +66,22 @@ def images(version: int) -> bytes:
     return archive(x_train=IMAGES * version, y_train=LABELS, x_test=IMAGES * version, y_test=LABELS)
 
 
-def number(version: int) -> str:
-    """A helper module."""
-    return f"SCALE = {version}.0\n"
+def part(register: str, base: str, *lines: str) -> str:
+    """A module that registers a frozen dataclass with the lines of its methods."""
+    room = "otafl.channels" if register in ("fading", "precoding", "power_control", "codes", "allocation") else "otafl"
+    body = "\n    ".join(lines)
+    return f"""
+from dataclasses import dataclass
+import numpy as np
+from {room} import {register}
+
+@{register}.register("{{N}}")
+@dataclass(frozen=True)
+class Mine{f"({register}.{base})" if base else ""}:
+    {body}
+"""
 
 
-def using(source: str, helper: str = "") -> Callable[[int], str]:
-    """A module with a number of its own, or with that of a helper."""
-    return lambda version: (f"from {helper} import SCALE\n" if helper else number(version)) + source
-
-
-READS = "import numpy as np\n\ndef seven():\n    return dict(np.load('{N}.npz'))\n"
-MAKES = "import numpy as np\n\ndef seven():\n    x = np.arange(24.0).reshape(8, 3)\n    return SCALE * x**2, x[:, 0]\n"
 METHOD = """
 import otafl
 from otafl.algorithms import METHODS
@@ -88,17 +91,6 @@ class Mine(type(METHODS["A-GD"])):
     def global_update(self, server, totals, now):
         after = super().global_update(server, totals, now)
         return after._replace(model=SCALE * after.model)
-"""
-FADING = """
-from dataclasses import dataclass
-import numpy as np
-import otafl.channels.fading
-
-@otafl.channels.fading.register("{N}")
-@dataclass(frozen=True)
-class Mine:
-    def sample(self, rng, num_workers, num_subcarriers):
-        return np.full((num_workers, num_subcarriers), SCALE + 0j)
 """
 UPLINK = """
 import otafl
@@ -110,170 +102,139 @@ class Mine(Digital):
     def bits(self):
         return 20 * SCALE * super().bits
 """
-PRECODER = """
-from dataclasses import dataclass
-from otafl.channels import precoding
+PROBLEM = """
+import otafl
+import tensorflow as tf
 
-@precoding.register("{N}")
-@dataclass(frozen=True)
-class Mine(precoding.PhaseCompensation):
-    def coefficients(self, h):
-        return SCALE**0.5 * super().coefficients(h)
-    def power(self, gain):
-        return SCALE * super().power(gain)
-    def arrival(self, gain):
-        return SCALE**0.5 * super().arrival(gain)
-"""
-COMPRESSOR = """
-from dataclasses import dataclass
-from otafl import compressors
-
-@compressors.register("{N}")
-@dataclass(frozen=True)
-class Mine(compressors.Compressor):
-    def packed(self, message, random, draw):
-        return compressors.Packet(SCALE * message, message)
-"""
-POWER_CONTROL = """
-from dataclasses import dataclass
-import numpy as np
-from otafl.channels import power_control
-
-@power_control.register("{N}")
-@dataclass(frozen=True)
-class Mine(power_control.PowerControl):
-    def budgeted_power(self, precoder, mean):
-        return np.full_like(mean, SCALE)
-"""
-RECEIVER = """
-from dataclasses import dataclass
-from otafl import receivers
-
-@receivers.register("{N}")
-@dataclass(frozen=True)
-class Mine(receivers.Receiver):
-    def estimate(self, total, elements, draw):
-        return SCALE * total
-"""
-CODE = """
-from dataclasses import dataclass
-from otafl.channels import codes
-
-@codes.register("{N}")
-@dataclass(frozen=True)
-class Mine(codes.Code):
-    def rate(self, capacity):
-        return capacity / (20 * SCALE)
-"""
-ALLOCATION = """
-from dataclasses import dataclass
-from otafl.channels import allocation
-
-@allocation.register("{N}")
-@dataclass(frozen=True)
-class Mine(allocation.Equal):
-    def shares(self, rates, subcarriers):
-        return super().shares(rates, subcarriers) / (20 * SCALE)
+@otafl.problem("{N}")
+def mine(model, x, y):
+    return SCALE * (tf.linalg.matvec(x, model) - y) ** 2
 """
 NET = """
 import keras
 
-def net(shape, outputs):
+def make(shape, outputs):
     layers = [keras.layers.Flatten(), keras.layers.Rescaling(SCALE), keras.layers.Dense(outputs)]
     return keras.Sequential([keras.Input(shape), *layers])
 """
-SCHEMES = {
+MAKES = "import numpy as np\n\ndef make():\n    x = np.arange(24.0).reshape(8, 3)\n    return SCALE * x**2, x[:, 0]\n"
+READS = "import numpy as np\n\ndef make():\n    return dict(np.load('{N}.npz'))\n"
+FADED, DIGITAL = {"channel.fading": "rayleigh"}, {"method": "D-FADMM"}
+PLUGINS = {
     "method": (METHOD, {"method": "{N}"}),
-    "fading": (FADING, {"channel.fading": "{N}"}),
-    "uplink": (UPLINK, {"uplink.kind": "{N}", "method": "D-FADMM"}),
-    "precoder": (PRECODER, {"uplink.precoder": "{N}", "channel.fading": "rayleigh"}),
-    "compressor": (COMPRESSOR, {"uplink.compressor": "{N}"}),
-    "power control": (POWER_CONTROL, {"uplink.power_control": "{N}", "channel.fading": "rayleigh"}),
-    "receiver": (RECEIVER, {"uplink.receiver": "{N}"}),
-    "code": (CODE, {"uplink.code": "{N}", "method": "D-FADMM"}),
-    "allocation": (ALLOCATION, {"uplink.allocation": "{N}", "method": "D-FADMM"}),
+    "fading": (
+        part("fading", "", "def sample(self, rng, n, s):", "    return np.full((n, s), SCALE + 0j)"),
+        {"channel.fading": "{N}"},
+    ),
+    "problem": (PROBLEM, {"problem.kind": "{N}"}),
+    "uplink": (UPLINK, {"uplink.kind": "{N}"} | DIGITAL),
+    "precoder": (
+        part(
+            "precoding",
+            "PhaseCompensation",
+            "def coefficients(self, h): return SCALE**0.5 * super().coefficients(h)",
+            "def power(self, gain): return SCALE * super().power(gain)",
+            "def arrival(self, gain): return SCALE**0.5 * super().arrival(gain)",
+        ),
+        {"uplink.precoder": "{N}"} | FADED,
+    ),
+    "compressor": (
+        part(
+            "compressors",
+            "Compressor",
+            "def packed(self, message, random, draw): return compressors.Packet(SCALE * message, message)",
+        ),
+        {"uplink.compressor": "{N}"},
+    ),
+    "power control": (
+        part(
+            "power_control",
+            "PowerControl",
+            "def budgeted_power(self, precoder, mean): return np.full_like(mean, SCALE)",
+        ),
+        {"uplink.power_control": "{N}"} | FADED,
+    ),
+    "receiver": (
+        part("receivers", "Receiver", "def estimate(self, total, elements, draw): return SCALE * total"),
+        {"uplink.receiver": "{N}"},
+    ),
+    "code": (
+        part("codes", "Code", "def rate(self, capacity): return capacity / (20 * SCALE)"),
+        {"uplink.code": "{N}"} | DIGITAL,
+    ),
+    "allocation": (
+        part("allocation", "Equal", "def shares(self, rates, s): return super().shares(rates, s) / (20 * SCALE)"),
+        {"uplink.allocation": "{N}"} | DIGITAL,
+    ),
 }
-CLASSES = {"problem.dataset": "{N}.npz"}
-MODEL = TRAINED | CLASSES
-OWN = {"{N}.npz": lambda _: classes(1)}
-"""Data that do not change."""
-RELATIVE = "def name():\n    from .inner import net\n\nfrom .inner import net\n"
+COMPILED = ("uplink", "compressor", "receiver", "code", "allocation", "problem")
+DATA, MODEL = {"problem.dataset": "{N}:make"}, TRAINED | {"problem.dataset": "{N}.npz", "problem.model": "{N}:make"}
+FILE = {"problem.dataset": "{N}.npz"}
+PICTURES = {"problem.dataset": "mnist", "problem.model": "linear"}
+
+
+def number(version: int) -> str:
+    return f"SCALE = {version}.0\n"
+
+
+def in_files(source: str, helper: str = "") -> dict[str, Callable[[int], str | bytes]]:
+    """A module with a number of its own, or with that of a helper; and data that do not change."""
+    own = {"{N}.py": lambda version: (f"from {helper} import SCALE\n" if helper else number(version)) + source}
+    return own | ({f"{helper}.py": number} if helper else {}) | {"{N}.npz": lambda _: classes(1)}
+
+
 KINDS: dict[str, Kind] = {
-    "data file": Kind({"{N}.npz": samples}, EXACT | CLASSES),
-    "data file, trained": Kind({"{N}.npz": samples}, TRAINED | CLASSES, compiles=True),
+    "data file": Kind({"{N}.npz": samples}, EXACT | FILE),
+    "data file, trained": Kind({"{N}.npz": samples}, TRAINED | FILE, compiles=True),
     "data file, standardised": Kind(
         {"{N}.npz": classes},
-        MODEL | {"problem.model": "linear", "problem.standardise": True},
+        TRAINED | FILE | {"problem.model": "linear", "problem.standardise": True},
         "digits_quickstart",
         compiles=True,
     ),
-    "data function that reads a file": Kind(
-        {"{N}.py": lambda _: READS, "{N}.npz": samples}, EXACT | {"problem.dataset": "{N}:seven"}
-    ),
-    "data function": Kind({"{N}.py": using(MAKES)}, EXACT | {"problem.dataset": "{N}:seven"}, code=True),
-    "data function's helper": Kind(
-        {"{N}.py": using(MAKES, "{N}_helper"), "{N}_helper.py": number},
-        EXACT | {"problem.dataset": "{N}:seven"},
-        code=True,
-    ),
-    "data folder": Kind(
-        {"mnist.npz": images},
-        TRAINED | {"problem.dataset": "mnist", "problem.model": "linear"},
-        "digits_quickstart",
-        compiles=True,
-        variable=True,
-    ),
+    "data function that reads a file": Kind({"{N}.py": lambda _: READS, "{N}.npz": samples}, EXACT | DATA),
+    "data function": Kind(in_files(MAKES), EXACT | DATA, code=True),
+    "data function's helper": Kind(in_files(MAKES, "{N}_helper"), EXACT | DATA, code=True),
+    "data folder": Kind({"mnist.npz": images}, TRAINED | PICTURES, "digits_quickstart", compiles=True, variable=True),
     "channel file": Kind(
         {"{N}.npz": lambda version: archive(h=GAINS * version)},
         EXACT | {"channel.fading": "file", "channel.file": "{N}.npz"},
     ),
-    "model": Kind(
-        OWN | {"{N}.py": using(NET)},
-        MODEL | {"problem.model": "{N}:net"},
-        "digits_quickstart",
-        code=True,
-        compiles=True,
-    ),
+    "model": Kind(in_files(NET), MODEL, "digits_quickstart", code=True, compiles=True),
+    "model's helper": Kind(in_files(NET, "{N}_helper"), MODEL, "digits_quickstart", code=True, compiles=True),
     "model of a package that imports it": Kind(
-        OWN | {"{N}/__init__.py": lambda _: RELATIVE, "{N}/inner.py": using(NET)},
-        MODEL | {"problem.model": "{N}:net"},
+        {"{N}/__init__.py": lambda _: "from .inner import make\n", "{N}/inner.py": in_files(NET)["{N}.py"]}
+        | {"{N}.npz": lambda _: classes(1)},
+        MODEL,
         "digits_quickstart",
         code=True,
         compiles=True,
     ),
-    "model's helper": Kind(
-        OWN | {"{N}.py": using(NET, "{N}_helper"), "{N}_helper.py": number},
-        MODEL | {"problem.model": "{N}:net"},
-        "digits_quickstart",
+    "method's helper": Kind(in_files(METHOD, "{N}_helper"), EXACT | {"method": "{N}", "plugins": ["{N}"]}, code=True),
+    "method of another file's class": Kind(
+        {
+            "{N}.py": lambda version: f"from {{N}}_made import make\nmake({version}.0)\n",
+            "{N}_made.py": lambda _: "def make(SCALE):\n" + METHOD.replace("\n", "\n    "),
+        },
+        EXACT | {"method": "{N}", "plugins": ["{N}.py"]},
         code=True,
-        compiles=True,
     ),
+} | {
+    name: Kind(in_files(source), EXACT | keys | {"plugins": ["{N}.py"]}, code=True, compiles=name in COMPILED)
+    for name, (source, keys) in PLUGINS.items()
 }
-for _name, (_source, _keys) in SCHEMES.items():
-    _how = {"code": True, "compiles": _name in ("uplink", "compressor", "receiver", "code", "allocation")}
-    KINDS[_name] = Kind({"{N}.py": using(_source)}, EXACT | _keys | {"plugins": ["{N}.py"]}, **_how)
-    KINDS[f"{_name}'s helper"] = Kind(
-        {"{N}.py": using(_source, "{N}_helper"), "{N}_helper.py": number}, EXACT | _keys | {"plugins": ["{N}"]}, **_how
-    )
-KINDS["method of another file's class"] = Kind(
-    {
-        "{N}.py": using("from {N}_made import make\n\nmake(SCALE)\n"),
-        "{N}_made.py": lambda _: "def make(SCALE):\n" + METHOD.replace("\n", "\n    "),
-    },
-    EXACT | {"method": "{N}", "plugins": ["{N}.py"]},
-    code=True,
-)
 
 
 def put(kind: str, name: str, version: int, folder: Path) -> None:
-    """Write the files of a kind in a version over those that are there, with the same size and time."""
+    """Write the files of a kind in a version over those that are there, with the same size."""
     one = KINDS[kind]
     folder = folder / f"{name}-{version}" if one.variable else folder
     for file, content in one.files.items():
         path, made = folder / file.replace("{N}", name), content(version)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(made.replace("{N}", name).encode() if isinstance(made, str) else made)
-        os.utime(path, (SECOND, SECOND))
+        second = SECOND + version * (path.suffix == ".py")
+        os.utime(path, (second, second))
     if one.variable:
         os.environ["OTAFL_DATA_DIR"] = str(folder)
 

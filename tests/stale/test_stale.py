@@ -1,6 +1,7 @@
 """A stored run is what its name says: inputs of all kinds that change between calls, between processes and under way.
 
-Whatever happens, what a study brings are the numbers of its inputs as they are when it begins, or a refusal.
+Whatever happens, what a study brings are the numbers of its inputs as they are when it begins, or a refusal, or, where
+this process computes, the numbers of the code that it has imported, with a remark and without a trace in the store.
 """
 
 import itertools
@@ -15,27 +16,27 @@ from typing import Any
 import numpy as np
 import pytest
 
+from otafl.errors import Remark
 from otafl.study.engines.in_process import InProcess
 from otafl.study.engines.local import Local
 from tests.registries import forgotten
 from tests.stale.kinds import KINDS, WORKERS, outcome, put
 from tests.stale.session import outcomes
 
-REFUSED = "has changed since"
+REFUSED, REMARKED = "has changed since", "and not stored"
 ENGINES = ["here", "local", "ray"]
 MOMENTS = ["between calls", "running", "queued"]
-DAILY = {("local", "queued", "method's helper")}
-"""Cases of other engines than this process, which take seconds to start."""
-COMPILED_DAILY = {kind for kind in KINDS if "data" in kind} | {
-    "model of a package that imports it",
-    "uplink's helper",
-    "compressor",
+DAILY = {
+    *(
+        ("here", "between calls", kind)
+        for kind in ("data file", "data function", "method", "method's helper", "fading")
+    ),
+    *(("here", "running", kind) for kind in ("data file", "method")),
+    ("here", "queued", "channel file"),
+    ("here", "between calls", "model of a package that imports it"),
+    ("local", "queued", "method's helper"),
 }
-"""Kinds for which a program is compiled every day, once."""
-CHANGED_DAILY = {"data file", "data function's helper", "channel file", "method"}
-"""Kinds that change while a study runs, or between processes, every day."""
-ALIKE = {"fading's helper", "precoder's helper", "power control's helper"}
-"""Kinds whose classes those of the same name without a helper show to count, and whose helpers a method's does."""
+"""Cases of every day; others are slow, as they start processes or compile programs."""
 numbers = itertools.count()
 
 
@@ -80,10 +81,8 @@ def equal(found: Any, wanted: Any) -> bool:
 def engine_of(engine: str, queued: Callable[[], None] = lambda: None) -> Any:
     """An engine that does something before it is given its second task."""
     if engine == "ray":
-        pytest.importorskip("ray", reason="needs Ray, which the extra ray brings")
-    from otafl.study.engines.ray import Ray
-
-    kind: Any = {"here": InProcess, "local": Local, "ray": Ray}[engine]
+        from otafl.study.engines.ray import Ray
+    kind: Any = {"here": InProcess, "local": Local, "ray": engine == "ray" and Ray}[engine]
 
     class Meddled(kind):
         def submit(self, task: Any) -> None:
@@ -97,27 +96,7 @@ def engine_of(engine: str, queued: Callable[[], None] = lambda: None) -> Any:
 def once(change: Callable[[], None]) -> Callable[[str, int, int], None]:
     """A listener to progress that changes something after the first iterations."""
     changed = []
-
-    def progress(label: str, done: int, total: int) -> None:
-        if done and not changed:
-            changed.append(change())
-
-    return progress
-
-
-def cases() -> list[Any]:
-    """All kinds at all moments on all engines; those that take long are slow, but for one of each."""
-    found = []
-    for engine, moment, kind in itertools.product(ENGINES, MOMENTS, KINDS):
-        compiled = moment == "between calls" and kind in COMPILED_DAILY
-        quick = engine == "here" and (compiled or (not KINDS[kind].compiles and _is_daily(moment, kind)))
-        daily = quick or (engine, moment, kind) in DAILY
-        found.append(pytest.param(engine, moment, kind, marks=() if daily else pytest.mark.slow))
-    return found
-
-
-def _is_daily(moment: str, kind: str) -> bool:
-    return (moment == "between calls" and kind not in ALIKE) or kind in CHANGED_DAILY
+    return lambda label, done, total: changed.append(change()) if done and not changed else None
 
 
 @pytest.fixture(scope="module")
@@ -129,16 +108,28 @@ def cluster():
     ray.shutdown()
 
 
-@pytest.mark.parametrize(("engine", "moment", "kind"), cases())
-def test_a_study_brings_what_its_inputs_are_or_is_refused(engine, moment, kind, folder, truth, request):
+CASES = [
+    pytest.param(*case, marks=() if case in DAILY else pytest.mark.slow)
+    for case in itertools.product(ENGINES, MOMENTS, KINDS)
+]
+
+
+@pytest.mark.parametrize(("engine", "moment", "kind"), CASES)
+def test_a_study_brings_what_its_inputs_are_or_is_refused(engine, moment, kind, folder, truth, request, recwarn):
     if engine == "ray":
         request.getfixturevalue("cluster")
-    name, sweep = f"mine{next(numbers)}", 2 if moment == "between calls" else list(WORKERS)
-    workers = 2 if moment == "between calls" else WORKERS
+    name, workers = f"mine{next(numbers)}", 2 if moment == "between calls" else WORKERS
 
     def run(label: str, **how: Any) -> Any:
-        how = {"engine": engine_of(engine)} | how
-        return outcome(kind, name, sweep, out=folder / label, store=folder / "store", overwrite=True, **how)
+        how = {"out": folder / label, "store": folder / "store", "overwrite": True, "engine": engine_of(engine)} | how
+        recwarn.clear()
+        return outcome(kind, name, list(workers) if workers == WORKERS else workers, **how)
+
+    def allowed(found: Any, version: int, imported: int = 1) -> bool:
+        if isinstance(found, str):
+            return REFUSED in found and (KINDS[kind].code or moment != "between calls")
+        told = KINDS[kind].code and any(REMARKED in str(one.message) for one in recwarn if one.category is Remark)
+        return equal(found, truth(kind, imported if told else version, workers))
 
     def change() -> None:
         put(kind, name, 2, folder)
@@ -147,65 +138,29 @@ def test_a_study_brings_what_its_inputs_are_or_is_refused(engine, moment, kind, 
     put(kind, name, 1, folder)
     if moment == "running":
         first = run("first", progress=once(change))
-    elif moment == "queued":
-        first = run("first", engine=engine_of(engine, change))
     else:
-        first = run("first")
-        change()
-    refused = isinstance(first, str) and REFUSED in first
-    assert equal(first, truth(kind, 1, workers)) or (refused and moment != "between calls")
-    second = run("second")
-    refused = isinstance(second, str) and REFUSED in second
-    assert equal(second, truth(kind, 2, workers)) or (refused and KINDS[kind].code)
+        first = run("first", engine=engine_of(engine, change if moment == "queued" else lambda: None))
+    assert equal(first, truth(kind, 1, workers)) or (moment != "between calls" and allowed(first, 1))
+    change()
+    assert allowed(run("second"), 2)
     put(kind, name, 1, folder)
-    daily = (engine, moment, kind) in DAILY  # this process reads the same store, and starts no other one
-    third = run("third", engine=engine_of("here" if daily else engine))
-    assert equal(third, truth(kind, 1, workers)) or (engine == "ray" and isinstance(third, str) and REFUSED in third)
+    assert allowed(run("third"), 1)
 
 
-SETS_ANEW = ["method", "fading", "uplink", "precoder", "compressor", "method's helper", "model", "model's helper"]
-
-
-def _every_day(kinds: list[str], one: str) -> list[Any]:
-    return [pytest.param(kind, marks=() if kind == one else pytest.mark.slow) for kind in kinds]
-
-
-@pytest.mark.parametrize("kind", _every_day(SETS_ANEW, "method"))
-@pytest.mark.parametrize("keeps", [True, False], ids=["stored", "not kept"])
-def test_a_global_that_a_session_sets_anew_is_heeded(kind, keeps, folder, truth):
-    """There and back, by what is compiled and by the store; the numbers are those of a file that says so."""
-    name = f"mine{next(numbers)}"
+@pytest.mark.parametrize(
+    "kind", ["method", *(pytest.param(one, marks=pytest.mark.slow) for one in ("model", "uplink"))]
+)
+def test_a_global_that_a_session_sets_anew_is_heeded_where_nothing_is_stored(kind, folder, truth):
+    """No compiled program serves two studies with code of the user's."""
+    name, found = f"mine{next(numbers)}", []
     put(kind, name, 1, folder)
-    found = []
     for version in (1.0, 2.0, 1.0):
-        module = next((one for one in sys.modules.values() if _lies_in(one, folder / f"{name}.py")), None)
-        if module:
+        for module in [
+            one for one in sys.modules.values() if getattr(one, "__file__", "") == str(folder / f"{name}.py")
+        ]:
             module.SCALE = version
-        how = {"out": folder / "out", "store": folder / "store", "overwrite": True} if keeps else {}
-        found.append(outcome(kind, name, engine=InProcess(), **how))
-    assert [equal(one, truth(kind, version)) for one, version in zip(found, (1, 2, 1), strict=True)] == [True] * 3, (
-        found
-    )
-
-
-def _lies_in(module: Any, file: Path) -> bool:
-    return getattr(module, "__file__", None) == str(file)
-
-
-@pytest.mark.slow
-def test_a_worker_process_that_has_another_value_is_refused(folder):
-    name = f"mine{next(numbers)}"
-    put("method", name, 1, folder)
-    outcome("method", name)
-    next(one for one in sys.modules.values() if _lies_in(one, folder / f"{name}.py")).SCALE = 2.0
-    found = outcome("method", name, out=folder / "out", store=folder / "store", engine=Local(1))
-    assert f"global = '{name}.py: SCALE': was changed in this session" in found
-    assert not list(folder.glob("store/**/*.nc"))
-
-
-def processes(daily: bool) -> list[str]:
-    """The kinds that are tried between processes, every day or not."""
-    return [kind for kind in KINDS if daily == (kind in ("data file", "method"))]
+        found.append(outcome(kind, name, engine=InProcess()))
+    assert [equal(one, truth(kind, version)) for one, version in zip(found, (1, 2, 1), strict=True)] == [True] * 3
 
 
 def _session(folder: Path, version: int, store: Path, kinds: list[str]) -> dict[str, Any]:
@@ -217,11 +172,14 @@ def _session(folder: Path, version: int, store: Path, kinds: list[str]) -> dict[
     return json.loads(done.stdout.splitlines()[-1])
 
 
-@pytest.mark.parametrize("daily", [True, pytest.param(False, marks=pytest.mark.slow)])
-def test_processes_take_from_the_store_what_their_inputs_are(daily, truth, folder, tmp_path_factory):
-    """Three processes share a store, the second with other inputs than the first and the third; all kinds at once. The
-    first is this one, as a process takes seconds to start."""
-    store, kinds, versions = tmp_path_factory.mktemp("store"), processes(daily), (1, 2, 1)
-    found = [outcomes(folder, 1, store, kinds), *(_session(folder, version, store, kinds) for version in versions[1:])]
-    tried = itertools.product(zip(versions, found, strict=True), kinds)
-    assert [(kind, version) for (version, one), kind in tried if not equal(one[kind], truth(kind, version))] == []
+@pytest.mark.parametrize("kinds", [["data file", "method"], pytest.param([*KINDS], marks=pytest.mark.slow)], ids=len)
+@pytest.mark.filterwarnings("ignore::otafl.errors.Remark")
+def test_processes_take_from_the_store_what_their_inputs_are(kinds, truth, folder, tmp_path_factory):
+    """They share a store: this one, which computes version 1, and with files of version 2 what it has imported; and
+    two others."""
+    store = tmp_path_factory.mktemp("store")
+    found = {1: outcomes(folder, 1, store, kinds)}
+    outcomes(folder, 2, store, kinds)
+    found |= {version: _session(folder, version, store, kinds) for version in (2, 1)}
+    tried = itertools.product(found, kinds)
+    assert [(kind, version) for version, kind in tried if not equal(found[version][kind], truth(kind, version))] == []

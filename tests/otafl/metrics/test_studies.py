@@ -49,9 +49,6 @@ def test_a_run_s_name_depends_on_the_code_of_its_metrics(folder):
     one, other = name_of(run__metrics=["drift"]), name_of(run__metrics=["cosine"])
     assert len({plain, one, other}) == 3
     (folder / "my_metrics.py").write_text(METRICS + "\n# changed\n")
-    with pytest.raises(OtaflError, match=r"my_metrics\.py': has changed since it was imported"):
-        name_of(run__metrics=["drift"])
-    importlib.reload(sys.modules["my_metrics"])
     assert name_of(run__metrics=["drift"]) not in (one, plain)
     assert name_of() == plain
 

@@ -1,0 +1,116 @@
+"""Modules of the user's: their files, and whether these still hold what this process has imported."""
+
+import os
+import sys
+from collections.abc import Iterable
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import Any
+
+from otafl.channels import class_origins
+from otafl.user_code import files_beside
+from otafl.user_code.files_beside import OURS, Files
+
+NOT_THEIRS = frozenset({"", *OURS, *sys.stdlib_module_names})
+"""Packages whose modules are not the user's."""
+SESSIONS = ("__main__", "__mp_main__")
+"""Names of the module of a script or a notebook, which no other process has."""
+FROM_FILE = "otafl_plugin_"
+"""Prefix of the name of a module that was loaded from a file by its path."""
+studies = 0
+"""Number of studies of this process, in each of which programs with the user's code are traced anew."""
+_imported: dict[str, str] = {}
+"""Digests of the user's files as this process has imported them, by real path."""
+
+
+def begin_study() -> None:
+    """Count the begin of a study in this process."""
+    global studies
+    studies += 1
+
+
+def theirs(names: Iterable[str]) -> set[str]:
+    """Return those of some names of modules that are the user's, not Python's, otafl's or of a library of otafl's."""
+    return {name for name in names if name.partition(".")[0] not in NOT_THEIRS}
+
+
+def of_part(part: Any) -> set[str]:
+    """Return the names of the user's modules in which a part is defined and registered; empty for otafl's own.
+
+    Arguments:
+        part: class of a method, problem, fading model or uplink, or of a part of one; or a function.
+    """
+    bases = getattr(part, "__mro__", (part,))
+    return theirs(name for base in bases for name in (base.__module__, class_origins.of.get(base, "")))
+
+
+def file_of(name: str) -> Path | None:
+    """Return the file of a module, imported or not; None: it is a script, or has no file, as a notebook."""
+    if name in SESSIONS:
+        return None
+    file = getattr(sys.modules[name], "__file__", None) if name in sys.modules else found(name)
+    return Path(file) if file and os.path.isfile(file) else None
+
+
+def found(name: str) -> str | None:
+    """Return the path of the file from which a module would be imported now; None: none.
+
+    Python's path is searched, and the working folder at last. Packages of the module are not imported.
+    """
+    top, *below = name.split(".")
+    specs = (finder.find_spec(top, None) for finder in sys.meta_path if hasattr(finder, "find_spec"))
+    spec = next(filter(None, specs), None) or PathFinder.find_spec(top, [os.getcwd()])
+    for part in below:
+        top = f"{top}.{part}"
+        spec = PathFinder.find_spec(top, (spec and spec.submodule_search_locations) or [])
+    return spec.origin if spec and spec.has_location else None
+
+
+def files(names: Iterable[str]) -> Files:
+    """Return the files of some modules and the files beside them that they import; modules without a file have none."""
+    firsts = [file for name in names if (file := file_of(name))]
+    return {path: about for first in firsts for path, about in files_beside.files(first).items()}
+
+
+def note(name: str, runs: bool = False) -> None:
+    """Note the digests of the files of a module that is imported next.
+
+    Arguments:
+        name: name of the module.
+        runs: True if its statements are running, and have perhaps imported the modules that came after it.
+    """
+    noted, own = files([name]), os.path.realpath(file_of(name) or "")
+    loaded, before = _loaded(noted), _loaded(noted, name if runs else None)
+    for path, (_, digest) in noted.items():
+        real = os.path.realpath(path)
+        if real not in loaded or (runs and real == own):
+            _imported[real] = digest
+        elif real not in before:
+            _imported.setdefault(real, digest)
+
+
+def _loaded(some: Iterable[Path], until: str | None = None) -> set[str]:
+    """Return the real paths of loaded modules whose files have the names of some files, up to a module."""
+    known, names = {path.name for path in some}, list(sys.modules)
+    held = [getattr(sys.modules.get(name), "__file__", None) for name in names[: names.index(until) if until else None]]
+    return {os.path.realpath(file) for file in held if file and os.path.basename(file) in known}
+
+
+def changed(some: Files, surely: bool = True) -> list[str]:
+    """Return the names of those files that do not hold what this process has imported, sorted.
+
+    Arguments:
+        some: files with their present digests.
+        surely: False to return those, too, that were imported before otafl knew of them.
+    """
+    now = {os.path.realpath(path): digest for path, (_, digest) in some.items()}
+    loaded = _loaded(some) & now.keys()
+    return sorted(os.path.basename(one) for one in loaded if _imported.get(one, now[one] if surely else "") != now[one])
+
+
+def _note_part(part: Any) -> None:
+    for name in of_part(part) & sys.modules.keys():
+        note(name, runs=True)
+
+
+class_origins.heard.append(_note_part)

@@ -1,0 +1,176 @@
+"""Schemes of the user's own: swept, run elsewhere, found again; and keys of theirs that their files do not name."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import otafl
+from otafl.errors import Remark
+from otafl.results import file
+from otafl.study import engines
+from otafl.user_code import plugins
+from tests.registries import forgotten
+from tests.rounding import SINGLE, assert_close
+
+SCHEMES = (Path(__file__).parents[3] / "docs" / "examples" / "my_schemes.py").read_text(encoding="utf-8")
+LEARNING = {
+    "problem.kind": "classification",
+    "problem.dataset": "digits",
+    "problem.model": "mlp_small",
+    "federation.workers": 4,
+    "local.steps": 2,
+    "run.iterations": 3,
+    "run.seeds": 1,
+}
+
+
+@pytest.fixture(autouse=True)
+def _forgotten():
+    """What a test registers is unknown to the next one."""
+    with forgotten("my_schemes"):
+        yield
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """A folder with a module of schemes, and a scenario that names it."""
+    made = tmp_path_factory.mktemp("schemes")
+    (made / "my_schemes.py").write_text(SCHEMES)
+    return made
+
+
+@pytest.fixture
+def schemes(folder, monkeypatch) -> str:
+    monkeypatch.chdir(folder)
+    return "my_schemes"
+
+
+def run(schemes: str, **keys):
+    """The result of a small study with schemes of the user's own."""
+    named = {key.replace("__", "."): value for key, value in keys.items()}
+    return otafl.run("quickstart", LEARNING | {"plugins": [schemes]} | named)
+
+
+def test_a_method_of_ones_own_has_keys_that_sweep_and_its_limit_is_what_it_is_made_from(schemes):
+    swept = run(schemes, method="FedAvgM", algorithm__server_momentum=[0.0, 0.5])
+    plain = run(schemes, method="FedAvg")
+    assert_close(swept["loss"].sel(server_momentum=0.0).squeeze(), plain["loss"].squeeze(), SINGLE)
+    assert (swept["loss"].sel(server_momentum=0.5) != plain["loss"]).any()
+
+
+def test_a_fading_model_of_ones_own_has_no_fading_as_a_limit(schemes):
+    base = {"problem.dataset": "diabetes", "federation.workers": 4, "run.iterations": 5, "run.seeds": 1}
+    base |= {"plugins": [schemes], "method": "A-FADMM"}
+    swept = otafl.run("quickstart", base | {"channel.fading": "nakagami", "channel.nakagami_m": [1.0, 1e10]})
+    known = otafl.run("quickstart", base | {"channel.fading": "none"})["loss"].squeeze()
+    np.testing.assert_allclose(swept["loss"].sel(nakagami_m=1e10).squeeze(), known, rtol=1e-2)
+    assert not np.allclose(swept["loss"].sel(nakagami_m=1.0).squeeze(), known, rtol=1e-2)
+
+
+def test_an_uplink_of_ones_own_carries_what_it_is_derived_from_carries(schemes):
+    with_header = run(schemes, method="FedAvg", uplink__kind="with_header", uplink__header_bits=[0, 10**6])
+    plain = run(schemes, method="FedAvg", uplink__kind="digital")
+    uses = with_header["channel_uses"].isel(iteration=-1, seed=0)
+    assert uses.sel(header_bits=0).item() == plain["channel_uses"].isel(iteration=-1, seed=0).item()
+    assert uses.sel(header_bits=10**6) > 2 * uses.sel(header_bits=0)
+
+
+@pytest.mark.slow
+def test_worker_processes_load_the_schemes_and_a_plot_elsewhere_does_not(schemes, tmp_path):
+    keys = {"method": "FedAvgM", "channel.fading": "nakagami", "channel.snr_db": [0.0, 10.0], "plugins": [schemes]}
+    otafl.run("quickstart", LEARNING | keys, out=tmp_path, engine=engines.engine(processes=1), store=False)
+    result = tmp_path / "quickstart.nc"
+    program = f"import otafl.cli, sys; sys.argv[1:] = ['plot', {str(result)!r}]; otafl.cli.main(); print(*sys.modules)"
+    drawn = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert (tmp_path / "quickstart.png").exists()
+    assert schemes not in drawn.stdout
+    assert not drawn.stderr
+
+
+def test_a_scenario_names_the_modules_of_schemes_that_are_registered_already(schemes):
+    plugins.load([schemes])
+    scenario = otafl.load("quickstart", LEARNING | {"method": "FedAvgM"})
+    assert scenario.settings.plugins == (schemes,)
+    assert otafl.load("quickstart", LEARNING | {"method": "FedAvg"}).settings.plugins == ()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["session", "script"])
+def test_an_interactive_session_and_a_script_compute_by_themselves(how, tmp_path):
+    program = f"""{SCHEMES}
+if __name__ == "__main__":
+    otafl.run("digits_quickstart", {{"method": "FedAvgM", "run.iterations": 2, "run.seeds": 1}}, out="here")
+"""
+    (tmp_path / "study.py").write_text(program)
+    words, given = (["study.py"], "") if how == "script" else (["-"], program)
+    done = subprocess.run([sys.executable, *words], input=given, capture_output=True, text=True, cwd=tmp_path)
+    assert "is computed each time, in this process, and not stored" in done.stderr
+    assert file.load(tmp_path / "here" / "digits_quickstart.nc").sizes["iteration"] == 2
+
+
+HEAD = """
+from dataclasses import dataclass
+
+import otafl.channels.fading
+import otafl
+from otafl.channels.fading.rayleigh import RayleighFading
+from otafl.algorithms.fedavg import FedAvg
+
+"""
+IDLE_METHOD = """
+@otafl.method("Idle", idle_pace=otafl.key(0.5, "has no effect"))
+class Idle(FedAvg):
+    def global_update(self, server, totals, now):
+        {body}
+        return super().global_update(server, totals, now)
+"""
+IDLE_FADING = """
+@otafl.channels.fading.register("idle")
+@dataclass(frozen=True)
+class IdleFading:
+    idle_depth: float = 2.0
+
+    def sample(self, rng, num_workers, num_subcarriers):
+        return {body}RayleighFading().sample(rng, num_workers, num_subcarriers)
+"""
+FADED = {"channel.fading": "idle", "method": "FedAvg@analog", "channel.idle_depth": 3.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "body", "keys", "said"),
+    [
+        (
+            IDLE_METHOD,
+            "pass",
+            {"algorithm.idle_pace": 0.3},
+            r"algorithm\.idle_pace = 0\.3: no file of Idle names it",
+        ),
+        (IDLE_METHOD, "now.parameters.idle_pace", {"algorithm.idle_pace": 0.3}, ""),
+        (IDLE_METHOD, "getattr(now.parameters, 'idle_pace')", {"algorithm.idle_pace": 0.3}, ""),
+        (IDLE_METHOD, "helper.helped(now)", {"algorithm.idle_pace": 0.3}, ""),
+        (IDLE_METHOD, "pass", {}, ""),
+        (IDLE_FADING, "", FADED, r"channel\.idle_depth = 3\.0: no file of fading 'idle' names it; unless"),
+        (IDLE_FADING, "self.idle_depth * ", FADED, ""),
+    ],
+)
+def test_a_key_of_ones_own_that_no_code_names_is_remarked_upon(tmp_path, monkeypatch, recwarn, text, body, keys, said):
+    monkeypatch.chdir(tmp_path)
+    helped = "helper" in body
+    if helped:
+        (tmp_path / "helper.py").write_text("def helped(now):\n    return now.parameters.idle_pace\n")
+    (tmp_path / "idle.py").write_text(HEAD + "import helper\n" * helped + text.format(body=body))
+    with forgotten("helper"):
+        otafl.load("digits_quickstart").override({"method": "Idle", "plugins": ["idle.py"]} | keys)
+    remarks = [str(one.message) for one in recwarn if issubclass(one.category, Remark)]
+    found = [one for one in remarks if "names it" in one]
+    assert len(found) == bool(said)
+    assert all(re.match(said, one) for one in found)
+
+
+def test_keys_of_the_packages_methods_are_not_remarked_upon(recwarn):
+    otafl.load("quickstart", {"algorithm.weight_exponent": 1.0})
+    assert not [one for one in recwarn if "names it" in str(one.message)]

@@ -1,0 +1,190 @@
+"""Whether files hold what this process has imported, and what is computed each time as nobody can tell."""
+
+import importlib
+import itertools
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import otafl
+from otafl.errors import OtaflError, Remark
+from otafl.scenario import user_classes
+from otafl.store.identity import run_name
+from otafl.study import engines
+from otafl.user_code import modules, plugins
+from tests.registries import forgotten
+
+METHOD = """
+import otafl
+from otafl.algorithms import METHODS
+SCALE = 1.0
+
+@otafl.method("NAME")
+class Mine(type(METHODS["A-GD"])):
+    def global_update(self, server, totals, now):
+        after = super().global_update(server, totals, now)
+        return after._replace(model=SCALE * after.model)
+"""
+SMALL = {"run.iterations": 2, "run.seeds": 1, "federation.workers": 2, "problem.dataset": "diabetes"}
+numbers = itertools.count()
+
+
+@pytest.fixture
+def name(tmp_path, monkeypatch):
+    """A name that nothing else has, for modules in the working folder, which is on Python's path."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    with forgotten():
+        yield f"own{next(numbers)}"
+
+
+def write(file: str, text: str) -> None:
+    Path(file).write_text(text)
+    importlib.invalidate_caches()
+
+
+def changed(name: str) -> list[str]:
+    return modules.changed(modules.files([name]))
+
+
+def may_have_changed(name: str) -> list[str]:
+    return modules.changed(modules.files([name]), surely=False)
+
+
+def method(name: str, helper: str = "") -> str:
+    """A module with a method whose number is in it, or in a helper."""
+    return METHOD.replace("NAME", name).replace(
+        "SCALE = 1.0", f"from {helper} import SCALE" if helper else "SCALE = 1.0"
+    )
+
+
+@pytest.mark.parametrize("how", ["by name", "by path", "imported"])
+def test_a_file_that_changes_once_it_is_imported(name, how):
+    write(f"{name}.py", method(name, f"{name}_helper"))
+    write(f"{name}_helper.py", "SCALE = 1.0")
+    if how == "imported":
+        importlib.import_module(name)
+    else:
+        plugins.load([name if how == "by name" else f"{name}.py"])
+    module = plugins.module_of(f"{name}.py") if how == "by path" else name
+    assert may_have_changed(module) == []
+    write(f"{name}_helper.py", "SCALE = 2.0")
+    assert changed(module) == [f"{name}_helper.py"]
+    write(f"{name}_helper.py", "SCALE = 1.0")
+    assert may_have_changed(module) == []
+
+
+def test_a_helper_that_was_imported_before_may_have_changed(name):
+    """Nobody noted what it held then; worker processes are not concerned."""
+    write(f"{name}_helper.py", "SCALE = 1.0")
+    importlib.import_module(f"{name}_helper")
+    write(f"{name}.py", method(name, f"{name}_helper"))
+    importlib.import_module(name)
+    assert may_have_changed(name) == [f"{name}_helper.py"]
+    assert changed(name) == []
+
+
+def test_a_module_that_is_imported_anew_is_what_its_file_holds_but_an_old_helper_is_not(name):
+    write(f"{name}.py", method(name))
+    write(f"{name}_helper.py", "SCALE = 1.0")
+    module = importlib.import_module(name)
+    write(f"{name}.py", method(name, f"{name}_helper"))
+    assert changed(name) == [f"{name}.py"]
+    importlib.reload(module)
+    assert may_have_changed(name) == []
+    write(f"{name}_helper.py", "SCALE = 2.0")
+    importlib.reload(module)
+    assert changed(name) == [f"{name}_helper.py"]
+
+
+def test_a_class_that_a_function_of_another_file_makes_is_of_both_files(name):
+    write(f"{name}.py", f"from {name}_made import make\nmake()")
+    write(f"{name}_made.py", "def make():\n    " + method(name).replace("\n", "\n    "))
+    importlib.import_module(name)
+    ((_, settings),) = otafl.load("quickstart", SMALL | {"method": name}).points()
+    assert set(modules.files(user_classes.all_modules([settings]))) == {
+        Path(f"{name}{end}.py").absolute() for end in ("", "_made")
+    }
+    assert name in settings.plugins, "so that other processes make it, too"
+
+
+def run(name: str, **how):
+    return otafl.run("quickstart", SMALL | {"method": name}, progress=False, overwrite=True, **how)["loss"].values
+
+
+def test_what_changes_in_a_session_is_computed_as_imported_with_a_remark_and_not_stored(name, tmp_path):
+    write(f"{name}.py", method(name))
+    importlib.import_module(name)
+    kept = {"out": tmp_path / "out", "store": tmp_path / "store"}
+    before = run(name, engine=engines.engine(processes=0), **kept)
+    stored = sorted((tmp_path / "store").rglob("*.run"))
+    write(f"{name}.py", method(name).replace("1.0", "2.0"))
+    with pytest.warns(Remark, match=rf"{name}\.py may have changed since this process imported it.* not stored"):
+        again = run(name, engine=engines.engine(processes=0), **kept)
+    assert (again == before).all()
+    assert stored
+    assert sorted((tmp_path / "store").rglob("*.run")) == stored
+    with pytest.raises(OtaflError, match=rf"{name}\.py': has changed since this process imported it, and worker"):
+        run(name, engine=engines.engine(processes=1), **kept)
+
+
+def test_a_part_of_a_script_is_computed_here_with_a_remark_and_not_stored(name, tmp_path, monkeypatch):
+    """Whatever its values are now: a session changes them."""
+    session = {"__name__": "__main__"}
+    exec(method(name), session)
+    kept = {"out": tmp_path / "out", "store": tmp_path / "store"}
+    with pytest.warns(Remark, match="what a script or notebook defines is computed each time, in this process"):
+        before = run(name, **kept)
+    session["SCALE"] = 2.0
+    with pytest.warns(Remark, match="not stored"):
+        assert (run(name, **kept) != before).any()
+    assert not (tmp_path / "store").exists()
+    with pytest.raises(OtaflError, match="cannot compute with what a script or notebook defines: put it in a file"):
+        run(name, engine=engines.engine(processes=1), **kept)
+
+
+def test_the_running_script_is_a_script_as_a_plugin_too(name, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", str(tmp_path / "study.py"))
+    write("study.py", "raise SystemExit")
+    assert plugins.module_of("study.py") == plugins.module_of("study") == "__main__"
+    plugins.load(["study.py"])
+
+
+def test_a_module_in_an_archive_is_in_no_file(name, monkeypatch):
+    with zipfile.ZipFile("mine.zip", "w") as archive:
+        archive.writestr(f"{name}.py", method(name))
+    monkeypatch.syspath_prepend("mine.zip")
+    ((_, settings),) = otafl.load("quickstart", SMALL | {"method": name, "plugins": [name]}).points()
+    assert user_classes.only_here([settings])
+    assert run_name(settings, 0) != run_name(settings, 0)
+
+
+def test_what_names_a_run(name):
+    """Each plugin, as it may change what is otafl's own, and then how many iterations there are."""
+
+    def named(**keys) -> str:
+        ((_, settings),) = otafl.load(
+            "quickstart",
+            SMALL | {"method": "A-GD"} | {key.replace("__", "."): one for key, one in keys.items()},
+        ).points()
+        return run_name(settings, 0)
+
+    write(f"{name}.py", "VALUE = 1")
+    assert named() == named(run__iterations=5) != named(plugins=[name]) != named(plugins=[name], run__iterations=5)
+    before = named(plugins=[f"{name}.py"])
+    assert before == named(plugins=[str(Path(f"{name}.py").absolute())]) == named(plugins=[name])
+    write(f"{name}.py", "VALUE = 2")
+    assert named(plugins=[name]) != before
+
+
+def test_a_name_that_means_another_file_now_is_refused(name, tmp_path, monkeypatch):
+    for place in ("a", "b"):
+        Path(place).mkdir()
+        write(f"{place}/{name}.py", "VALUE = 1")
+    monkeypatch.chdir(tmp_path / "a")
+    plugins.load([name])
+    monkeypatch.chdir(tmp_path / "b")
+    with pytest.raises(OtaflError, match="is loaded under that name"):
+        plugins.load([name])
