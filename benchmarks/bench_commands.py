@@ -7,6 +7,7 @@ libraries of this one.
 import os
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
 from collections import defaultdict
@@ -16,6 +17,8 @@ from typing import NamedTuple
 
 REPEATS = 3
 HERE = Path(__file__).parents[1]
+ELSEWHERE = "list, libraries in another folder"
+"""Heading of a command whose libraries lie in a folder on PYTHONPATH, as ``pip install --target`` puts them."""
 UNIT = "import tensorflow"
 """Statement whose time is the unit."""
 STUDIES = ("quickstart", "digits_quickstart")
@@ -46,7 +49,7 @@ class Taken(NamedTuple):
     processor: float
 
 
-def taken(folder: Path, checkout: Path, *words: str, store: str = "store") -> Taken:
+def taken(folder: Path, checkout: Path, *words: str, store: str = "store", libraries: str = "") -> Taken:
     """Return the times of a Python process with the modules of a checkout.
 
     Arguments:
@@ -54,12 +57,15 @@ def taken(folder: Path, checkout: Path, *words: str, store: str = "store") -> Ta
         checkout: root of the checkout.
         words: arguments of Python.
         store: name of the folder with stored runs.
+        libraries: name of a folder of libraries for a Python that has none itself; empty: those of this Python.
     """
-    at = {"PYTHONPATH": checkout, "OTAFL_CACHE_DIR": folder / "cache", "OTAFL_STORE_DIR": folder / store}
+    python = getattr(sys, "_base_executable", sys.executable) if libraries else sys.executable
+    path = os.pathsep.join(filter(None, [str(checkout), libraries]))
+    at = {"PYTHONPATH": path, "OTAFL_CACHE_DIR": folder / "cache", "OTAFL_STORE_DIR": folder / store}
     environment = os.environ | {name: str(path) for name, path in at.items()}
     silent = subprocess.DEVNULL
     began = time.perf_counter()
-    process = subprocess.Popen([sys.executable, *words], cwd=folder, env=environment, stdout=silent, stderr=silent)
+    process = subprocess.Popen([python, *words], cwd=folder, env=environment, stdout=silent, stderr=silent)
     _, status, used = os.wait4(process.pid, 0)
     wall, process.returncode = time.perf_counter() - began, os.waitstatus_to_exitcode(status)
     if process.returncode:
@@ -78,7 +84,11 @@ def once(folder: Path, checkout: Path) -> dict[str, Taken]:
     for study in STUDIES:
         for state, names in STATES.items():
             found[f"{study}, {state}"] = otafl(f"run {study} --out {names['out']}/{study}", store=names["store"])
-    return found | {heading: otafl(words) for heading, words in READING.items()}
+    found |= {heading: otafl(words) for heading, words in READING.items()}
+    (folder / "libraries").mkdir()
+    for entry in Path(sysconfig.get_path("purelib")).iterdir():
+        (folder / "libraries" / entry.name).symlink_to(entry)
+    return found | {ELSEWHERE: taken(folder, checkout, "-m", "otafl.cli", "list", libraries="libraries")}
 
 
 def main(repeats: int = REPEATS, others: list[str] | None = None) -> None:

@@ -11,8 +11,8 @@ def drift(seen):
     return tf.sqrt(seen.mean(tf.reduce_sum(away**2, axis=1)))
 
 
-@otafl.metric("update_norm", long_name="Norm of the server's step")
-def update_norm(seen):
+@otafl.metric("step_norm", long_name="Norm of the server's step")
+def step_norm(seen):
     """The distance ‖Θ' − Θ‖ between the global models before and after the round."""
     return tf.norm(seen.server.model - seen.before.model, axis=1)[0]
 

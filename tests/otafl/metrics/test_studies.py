@@ -19,7 +19,7 @@ from tests.registries import forgotten
 
 METRICS = (Path(__file__).parents[3] / "docs" / "examples" / "my_metrics.py").read_text(encoding="utf-8")
 KEYS = SMALL | {"method": "A-FADMM", "federation.workers": 4, "run.iterations": 12, "run.seeds": 2}
-NAMES = ["drift", "update_norm", "cosine"]
+NAMES = ["drift", "step_norm", "cosine"]
 ASKED = KEYS | {"plugins": ["my_metrics"], "run.metrics": NAMES, "plot.y": "drift", "plot.x": "iteration"}
 
 
