@@ -5,7 +5,7 @@ import re
 from otafl.plain_text import printable
 from otafl.results import formulas
 
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?inf|nan", re.IGNORECASE)
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?inf|nan", re.IGNORECASE | re.ASCII)
 """Pattern of texts that are numbers, and stay so."""
 FORMULA = re.compile(r"(^|;)(\s*)(?=[=+\-@＝＋－＠])")
 """Pattern of places where a spreadsheet takes what follows for a formula, at the beginning or behind a semicolon."""
@@ -29,7 +29,8 @@ MARKDOWN = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 """Markdown of characters that would make elements."""
 MARKED = re.compile(r"[\\`*|$~]|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_])")
 """Pattern of other characters that have another meaning there: of a bracket before an address, and _ beside a word."""
-MARKDOWN_FORMULA = {"|": r"\vert ", r"\|": r"\Vert ", "<": r"\lt ", ">": r"\gt ", "[": r"\lbrack ", "]": r"\rbrack "}
+_BRACKETS = {"[": r"\lbrack ", "]": r"\rbrack "}
+MARKDOWN_FORMULA = {"|": r"\vert ", r"\|": r"\Vert ", "<": r"\lt ", ">": r"\gt ", "*": r"\ast ", **_BRACKETS}
 """Commands in formulas for characters that have another meaning in Markdown."""
 
 

@@ -55,6 +55,8 @@ ATTACKS = [
     "$λ^2$",
     "$" + "{" * 90 + "}" * 90 + "$",
     "$a$b$c$d$",
+    "$a$$b$",
+    "$*a*$ and $(_{b}$ and $)_{d}$",
     "<script>alert(1)</script>",
     "$<script>$",
     "<img src=x onerror=alert(1)>",
@@ -182,9 +184,11 @@ MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethro
 @attacked
 def test_markdown_makes_no_element_of_its_own(text):
     page = Page(MARKDOWN.render(table_formats.markdown(table_of(text))))
-    assert page.tags == ["table", "thead", "tr", "th", "th", "tbody", "tr", "td", "td", "p"]
+    math = any(math for _, math in formulas.parts(text))
+    tags = [tag for tag in page.tags if tag != "em" or not math]  # of indices, where no mathematics is known
+    assert tags == ["table", "thead", "tr", "th", "th", "tbody", "tr", "td", "td", "p"]
     assert {name for name, _ in page.attributes} <= {"style"}
-    if not any(math for _, math in formulas.parts(text)):
+    if not math:
         assert " ".join(page.cells[2].split()) == " ".join(printable(text).replace(r"\$", "$").split())
 
 
