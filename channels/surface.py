@@ -22,16 +22,23 @@ from .fading import Realisation
 from .noise import complex_normal
 from .random_streams import of_block
 
+STARTS = 4
+"""Factors from which alternating steps begin: those of phases 0, and random ones."""
 ROUNDS = 6
 """Largest number of alternating steps."""
 RISE = 1e-3
 """Relative rise of the smallest power gain below which the steps end."""
-SHARPNESS = (4.0, 32.0)
-"""Exponents μ of the smooth minimum, one search after the other."""
-SEARCH_STEPS = 25
-"""Largest number of iterations of a search over phases."""
+SEARCHES = 16
+"""Most searches side by side."""
+PRODUCTS = 2**17
+"""Most products of a path and a factor in a step of all searches; where links are many, searches are few."""
+DRAWN = 64
+"""Random factors that are tried for each search."""
+SMOOTH, SHARP = ((0.5, 0.6), (1000.0, 1e-3), 100), ((32.0, 0.2), (1000.0, 1e-3), 50)
+"""Searches with a smooth minimum at first, and with a sharp one: in the first and in the last step its exponent μ and
+the largest change of a phase [rad], and the number of steps."""
 LEAST = 1e-300
-"""Bound on power gains, above 0, of which the logarithm is taken."""
+"""Bound on power gains and slopes, above 0, by which is divided."""
 
 
 class Design(NamedTuple):
@@ -125,7 +132,8 @@ def design(direct: np.ndarray, paths: np.ndarray, combiner: Combiner) -> Design:
     """Return phases that make the smallest power gain behind a combiner large, by alternating steps.
 
     A step searches phases for the present weights w, then takes the combiner's weights for them. It counts where the
-    smallest gain rises. The result is a local optimum of max min_n |w^H·h_n(θ)|² over workers n and subcarriers.
+    smallest gain rises. The result is a local optimum of max min_n |w^H·h_n(θ)|² over workers n and subcarriers, the
+    best from several starts.
 
     Arguments:
         direct: complex gains h_d of all workers. Shape [workers, antennas, subcarriers].
@@ -135,7 +143,13 @@ def design(direct: np.ndarray, paths: np.ndarray, combiner: Combiner) -> Design:
     Returns:
         A ``Design``, factors [elements] of magnitude 1, and the smallest power gains on the way.
     """
-    best = np.ones(paths.shape[-1], dtype=complex)
+    starts = [np.ones(paths.shape[-1], dtype=complex), *_drawn(STARTS - 1, paths.shape[-1])]
+    return max((_alternated(direct, paths, combiner, one) for one in starts), key=lambda made: made.floors[-1])
+
+
+def _alternated(direct: np.ndarray, paths: np.ndarray, combiner: Combiner, start: np.ndarray) -> Design:
+    """Return the phases to which alternating steps lead from some factors, [elements]."""
+    best = start
     weights, floor = _combined(direct, paths, best, combiner)
     floors = [floor]
     for _ in range(ROUNDS):
@@ -151,28 +165,50 @@ def design(direct: np.ndarray, paths: np.ndarray, combiner: Combiner) -> Design:
 def searched(direct: np.ndarray, paths: np.ndarray, factors: np.ndarray) -> np.ndarray:
     """Return factors θ of magnitude 1 with which the smallest |a_i + Σ_k b_ik·θ_k| is no smaller than with those given.
 
-    The search starts where ``aligned`` leads, which is the optimum for a single link, and climbs the smooth minimum
-    (Σ_i p_i^(-μ))^(-1/μ) of the power gains p_i over phases, by SciPy's L-BFGS.
+    For a single link ``aligned`` leads to the optimum. Otherwise some searches start there, from the given factors and
+    from random ones. At first they climb a smooth minimum of power gains, which has few maxima. Others start from the
+    best of many random factors and climb a sharp one; so a few elements reach the optimum.
 
     Arguments:
         direct: complex gains a of the direct links. Shape [links].
         paths: complex gains b over each element. Shape [links, elements].
         factors: factors θ to begin with. Shape [elements].
     """
-    from scipy.optimize import minimize
+    near = aligned(direct, paths, factors)
+    if len(direct) == 1:
+        return near
+    searches = int(np.clip(PRODUCTS // max(paths.size, 1), 2, SEARCHES))
+    drawn = _drawn(DRAWN * searches, len(factors))
+    least = np.concatenate([_least(direct, paths, some) for some in np.split(drawn, DRAWN)])
+    found = [
+        _climbed(direct, paths, np.stack([factors, near, *drawn[: searches - 2]]), *SMOOTH),
+        _climbed(direct, paths, drawn[np.argsort(-least, kind="stable")[: searches // 2]], *SHARP),
+    ]
+    return max(found, key=lambda one: _least(direct, paths, one[None])[0])
 
-    tried = [factors, aligned(direct, paths, factors)]
-    for sharpness in SHARPNESS:
-        made = minimize(
-            cost_of_phases,
-            np.angle(max(tried, key=lambda one: _least(direct, paths, one))),
-            (direct, paths, sharpness),
-            method="L-BFGS-B",
-            jac=True,
-            options={"maxiter": SEARCH_STEPS},
-        )
-        tried.append(np.exp(1j * made.x))
-    return max(tried, key=lambda one: _least(direct, paths, one))
+
+def _climbed(
+    direct: np.ndarray,
+    paths: np.ndarray,
+    factors: np.ndarray,
+    first: tuple[float, float],
+    last: tuple[float, float],
+    steps: int,
+) -> np.ndarray:
+    """Return the best factors among some starts, [starts, elements], and what steps upwards lead to. Shape [elements].
+
+    In each step the exponent μ of the smooth minimum and the largest change of a phase go on from their first to their
+    last values.
+    """
+    best, most = factors, _least(direct, paths, factors)
+    for sharpness, turn in np.geomspace(first, last, steps):
+        slope = slope_of_phases(direct, paths, factors, sharpness)
+        steepest = np.abs(slope).max(axis=1, keepdims=True, initial=LEAST)
+        factors = factors * np.exp(1j * turn * slope / steepest)
+        least = _least(direct, paths, factors)
+        best = np.where((least > most)[:, None], factors, best)
+        most = np.maximum(least, most)
+    return best[np.argmax(most)]
 
 
 def aligned(direct: np.ndarray, paths: np.ndarray, factors: np.ndarray) -> np.ndarray:
@@ -190,29 +226,34 @@ def aligned(direct: np.ndarray, paths: np.ndarray, factors: np.ndarray) -> np.nd
     return np.exp(1j * (np.angle(paths.conj().T @ wanted) - np.angle(np.vdot(direct, wanted))))
 
 
-def cost_of_phases(
-    phases: np.ndarray, direct: np.ndarray, paths: np.ndarray, sharpness: float
-) -> tuple[float, np.ndarray]:
-    """Return log(Σ_i p_i^(-μ))/μ of power gains p_i, and its slope over phases. A number, and shape [elements].
+def slope_of_phases(direct: np.ndarray, paths: np.ndarray, factors: np.ndarray, sharpness: float) -> np.ndarray:
+    """Return the slope over phases of the logarithm of the smooth minimum (Σ_i p_i^(-μ))^(-1/μ) of power gains p_i.
 
     Arguments:
-        phases: phases of the elements [rad]. Shape [elements].
         direct: complex gains a of the direct links. Shape [links].
         paths: complex gains b over each element. Shape [links, elements].
+        factors: factors θ of some starts. Shape [starts, elements].
         sharpness: exponent μ. The larger it is, the more the smallest gain counts alone.
+
+    Returns:
+        Slopes, shape [starts, elements].
     """
-    factors = np.exp(1j * phases)
-    left = direct + paths @ factors
+    left = direct + factors @ paths.T
     power = np.maximum(left.real**2 + left.imag**2, LEAST)
     levels = -sharpness * np.log(power)
-    shares = np.exp(levels - levels.max())
-    slope = 2 * np.imag(factors * ((shares / shares.sum() / power * left.conj()) @ paths))
-    return float(levels.max() + np.log(shares.sum())) / sharpness, slope
+    shares = np.exp(levels - levels.max(axis=1, keepdims=True))
+    shares /= shares.sum(axis=1, keepdims=True)
+    return -2 * np.imag(factors * ((shares / power * left.conj()) @ paths))
 
 
-def _least(direct: np.ndarray, paths: np.ndarray, factors: np.ndarray) -> float:
-    """Return the smallest magnitude of a gain."""
-    return float(np.abs(direct + paths @ factors).min())
+def _drawn(starts: int, elements: int) -> np.ndarray:
+    """Return factors of random phases, the same in every call. Shape [starts, elements]."""
+    return np.exp(2j * np.pi * np.random.default_rng(0).random((starts, elements)))
+
+
+def _least(direct: np.ndarray, paths: np.ndarray, factors: np.ndarray) -> np.ndarray:
+    """Return the smallest magnitude of a gain for each start. Shape [starts]."""
+    return np.abs(direct + factors @ paths.T).min(axis=1)
 
 
 def _seen(direct: np.ndarray, paths: np.ndarray, factors: np.ndarray) -> np.ndarray:

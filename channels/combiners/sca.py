@@ -5,20 +5,23 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..noise import complex_normal
 from .max_min import MaxMin, left
 from .principal import directions
 from .protocol import Combiner, over, register
 
-TRIAL_STEPS, STEPS = 20, 30
-"""Steps from every start, and from the best point of these on."""
+DRAWN, STARTS = 1024, 64
+"""Weights that are drawn at random, and how many of them, the best, begin a search."""
+SEARCHES = ((6, 16), (10, 4), (20, 1), (30, 1))
+"""Steps of all searches, after which a number of them, the best, go on: time and again."""
 GROWTH = 1.3
 """Factor from step to step on the weight of the smallest gain over the barriers."""
 BACK = 0.9
 """Norm of the weights with which a search begins, inside of the ball of norm 1."""
 MOST_ANTENNAS = 8
 """Largest number of antennas; the time grows with its fourth power."""
-PIECE = 256
-"""Most channels that are combined at a time, which bounds the memory."""
+PIECE = 2048
+"""Most gains of workers in channels that are combined at a time, which bounds the memory."""
 
 
 @register("sca")
@@ -29,10 +32,12 @@ class SuccessiveConvex(Combiner):
     It maximises t with |w^H·h_n|² ≥ t and ‖w‖ ≤ 1. For the gains g_n of the last weights, |w^H·h_n|² is at least
     2Re(conj(g_n)·w^H·h_n) - |g_n|², a linear function of w with the same value and slope there. Each step takes these
     instead, and goes one damped Newton step upwards on the logarithmic barrier of that convex problem. Searches start
-    from max_min and from eigenvectors of Σ_n h_n·h_n^H. The result is a local optimum.
+    from max_min, from eigenvectors of Σ_n h_n·h_n^H, and from the best of many weights drawn at random; the better ones
+    go on. The result is a local optimum, the best of some seventy.
     """
 
     most_antennas: ClassVar[float] = MOST_ANTENNAS
+    version: ClassVar[int] = 2
 
     def weights(self, h: np.ndarray) -> np.ndarray:
         """Return the best weights that were found, of norm 1, complex. Shape [..., antennas].
@@ -41,7 +46,7 @@ class SuccessiveConvex(Combiner):
             h: complex gains of all workers. Shape [..., workers, antennas].
         """
         channels = h.reshape(-1, *h.shape[-2:])
-        pieces = np.array_split(channels, max(1, -(-len(channels) // PIECE)))
+        pieces = np.array_split(channels, max(1, min(len(channels), -(-channels[..., 0].size // PIECE))))
         return np.concatenate(list(map(_best, pieces))).reshape(*h.shape[:-2], h.shape[-1])
 
 
@@ -110,10 +115,28 @@ def _best(h: np.ndarray) -> np.ndarray:
     """Return the best weights of some channels h, [channels, workers, antennas]. Shape [channels, antennas]."""
     first = MaxMin().weights(h)
     scaled = over(h, smallest(first, h)[:, None, None])
-    starts = np.concatenate([first[None], np.moveaxis(directions(h), -1, 0)])
-    tried = climbed(np.broadcast_to(scaled, (len(starts), *h.shape)), starts, TRIAL_STEPS)
-    chosen = np.argmax(smallest(tried, scaled), axis=0)
-    return climbed(scaled, tried[chosen, np.arange(len(h))], STEPS)
+    found = np.concatenate([first[None], np.moveaxis(directions(h), -1, 0), _drawn(scaled)])
+    for steps, most in SEARCHES:
+        found = _strongest(climbed(np.broadcast_to(scaled, (len(found), *h.shape)), found, steps), scaled, most)
+    return found[0]
+
+
+def _drawn(h: np.ndarray) -> np.ndarray:
+    """Return the best of many directions, the same for all channels. Shape [starts, channels, antennas]."""
+    drawn = complex_normal(np.random.default_rng(0), (DRAWN, 1, h.shape[-1]))
+    return _strongest(drawn / np.linalg.norm(drawn, axis=-1, keepdims=True), h, STARTS)
+
+
+def _strongest(weights: np.ndarray, h: np.ndarray, most: int) -> np.ndarray:
+    """Return those weights of each channel with the largest smallest gains. Shape [most, channels, antennas].
+
+    Arguments:
+        weights: complex weights. Shape [starts, channels or 1, antennas].
+        h: complex gains. Shape [channels, workers, antennas].
+        most: number of weights.
+    """
+    order = np.argsort(-smallest(weights, h), axis=0, kind="stable")[:most]
+    return np.take_along_axis(weights, order[..., None], axis=0)
 
 
 def _real(values: np.ndarray, last: np.ndarray) -> np.ndarray:

@@ -19,6 +19,7 @@ RESULTS_VERSION = 7
 """Version of the numbers, raised when a run brings others; ``tests/otafl/store/test_results_version.py`` notices."""
 CORRECTED: dict[str, tuple[int, Callable[[Settings], bool]]] = {
     "neighbours": (2, lambda settings: bool(settings.cell.neighbours)),
+    "surface": (2, lambda settings: bool(settings.cell.surface_elements)),
     "groups": (2, lambda settings: bool(user_classes.to_import([settings]))),
     "regularisers": (2, lambda settings: ":" in settings.problem.model),
     "weights": (2, lambda settings: settings.federation.weights != "equal"),

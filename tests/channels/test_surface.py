@@ -8,7 +8,7 @@ import pytest
 from otafl.channels.combiners import COMBINERS
 from otafl.channels.fading import Layout, RayleighFading, realise
 from otafl.channels.noise import complex_normal
-from otafl.channels.surface import Surface, aligned, cost_of_phases, design, searched, two_hop_db
+from otafl.channels.surface import Surface, _alternated, aligned, design, searched, slope_of_phases, two_hop_db
 
 MAX_MIN, FIRST = COMBINERS["max_min"](), COMBINERS["first"]()
 
@@ -56,24 +56,46 @@ def test_a_search_never_lowers_the_smallest_gain():
         assert ours >= np.abs(direct + paths @ start).min()
 
 
-def test_a_search_against_brute_force():
-    """Two elements, four workers: a grid of 1° over both phases. Local optima reach 91% of its best in the mean."""
+@pytest.mark.parametrize("links", [2, 4, 10, 20])
+def test_a_search_against_brute_force(links):
+    """Two elements: the best of a grid of 1° over both phases is reached, and more between its points."""
     turn = np.exp(1j * np.deg2rad(np.arange(360)))
     grid = np.stack(np.meshgrid(turn, turn), axis=-1).reshape(-1, 2)
-    ratios = []
-    for seed in range(40):
-        direct, paths = gains(4, seed=seed), gains(4, 2, seed=seed + 100)
+    for seed in range(20):
+        direct, paths = gains(links, seed=seed), gains(links, 2, seed=seed + 100)
         best = np.abs(direct[:, None] + paths @ grid.T).min(axis=0).max()
-        ratios.append(np.abs(direct + paths @ searched(direct, paths, np.ones(2, complex))).min() / best)
-    assert max(ratios) < 1.02
-    assert np.mean(ratios) > 0.88
+        ratio = np.abs(direct + paths @ searched(direct, paths, np.ones(2, complex))).min() / best
+        assert 0.995 < ratio < 1.05
+
+
+@pytest.mark.slow
+def test_a_design_against_other_starts():
+    """Five antennas: 0.2 to 0.3 dB below the best of ten more starts, in the mean over channels."""
+    below = []
+    for seed in range(3):
+        direct, paths = drawn(10, 5, 10, seed=seed)
+        starts = np.exp(2j * np.pi * np.random.default_rng(seed).random((10, 10)))
+        floors = [_alternated(direct, paths, MAX_MIN, start).floors[-1] for start in starts]
+        below.append(10 * np.log10(max(floors) / design(direct, paths, MAX_MIN).floors[-1]))
+    assert np.mean(below) < 0.5
+
+
+def test_many_links_have_few_searches(monkeypatch):
+    """Where links and elements are many, the time of a step is bounded, and no search falls below its start."""
+    monkeypatch.setattr("otafl.channels.surface.PRODUCTS", 0)
+    direct, paths, start = gains(30), gains(30, 4, seed=1), np.ones(4, complex)
+    assert np.abs(direct + paths @ searched(direct, paths, start)).min() >= np.abs(direct + paths @ start).min()
 
 
 def test_the_slope_of_the_search_is_that_of_differences():
     direct, paths, phases = gains(4), gains(4, 3, seed=1), np.array([0.3, -1.0, 2.0])
-    cost = [cost_of_phases(phases + sign * 1e-6 * one, direct, paths, 5.0)[0] for one in np.eye(3) for sign in (1, -1)]
-    slope = (np.array(cost[::2]) - cost[1::2]) / 2e-6
-    np.testing.assert_allclose(cost_of_phases(phases, direct, paths, 5.0)[1], slope, rtol=1e-6, atol=1e-8)
+
+    def level(at):
+        return -np.log(np.sum(np.abs(direct + paths @ np.exp(1j * at)) ** -10.0)) / 5.0
+
+    slope = [(level(phases + 1e-6 * one) - level(phases - 1e-6 * one)) / 2e-6 for one in np.eye(3)]
+    found = slope_of_phases(direct, paths, np.exp(1j * phases)[None], 5.0)[0]
+    np.testing.assert_allclose(found, slope, rtol=1e-6, atol=1e-8)
 
 
 def test_alignment_raises_the_mean_logarithm_of_gains():

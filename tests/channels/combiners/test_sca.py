@@ -33,11 +33,58 @@ def test_it_is_never_below_max_min_where_workers_are_near_and_far(spread_db):
     assert np.all(rise_db(h) >= -1e-9)
 
 
-@pytest.mark.parametrize(("workers", "least_db"), [(20, 0.5), (40, 0.65)])
+@pytest.mark.parametrize(("workers", "least_db"), [(20, 0.7), (40, 1.1)])
 def test_rise_over_max_min_with_five_antennas(workers, least_db):
-    """Over Rayleigh fading 0.6 dB with 20 workers, and 0.8 dB with 40, in the mean over 1000 channels."""
-    rise = rise_db(gains(200, workers, 5, seed=4))
+    """Over Rayleigh fading 0.85 dB with 20 workers, and 1.3 dB with 40, in the mean over 1000 channels."""
+    rise = rise_db(gains(60, workers, 5, seed=4))
     assert rise.mean() > least_db
+
+
+def test_many_more_starts_find_hardly_more():
+    """20 workers, 5 antennas: 200 other starts, each with all steps, find less than 0.02 dB more in the mean."""
+    h = gains(10, 20, 5, seed=20)
+    h /= smallest(MaxMin().weights(h), h)[:, None, None]
+    drawn = gains(200, 10, 5, seed=3)
+    starts = drawn / np.linalg.norm(drawn, axis=-1, keepdims=True)
+    best = smallest(climbed(np.broadcast_to(h, (200, *h.shape)), starts, 50), h).max(axis=0)
+    assert np.mean(20 * np.log10(best / smallest(SCA.weights(h), h))) < 0.02
+
+
+def by_slsqp(h, starts):
+    """Largest smallest gain that SciPy's SLSQP finds from some random starts, by max t with |w^H·h_n|² ≥ t, ‖w‖ ≤ 1."""
+    real, imaginary = np.hstack([h.real, h.imag]), np.hstack([h.imag, -h.real])
+
+    def gaps(x):
+        return (real @ x[:-1]) ** 2 + (imaginary @ x[:-1]) ** 2 - x[-1]
+
+    def slopes(x):
+        inner = 2 * (real @ x[:-1])[:, None] * real + 2 * (imaginary @ x[:-1])[:, None] * imaginary
+        return np.hstack([inner, -np.ones((len(h), 1))])
+
+    def room(x):
+        return 1 - x[:-1] @ x[:-1]
+
+    def slope_of_room(x):
+        return np.append(-2 * x[:-1], 0.0)
+
+    up, rng, most = np.append(np.zeros(2 * h.shape[1]), -1.0), np.random.default_rng(0), 0.0
+    bounds = [{"type": "ineq", "fun": gaps, "jac": slopes}, {"type": "ineq", "fun": room, "jac": slope_of_room}]
+    for _ in range(starts):
+        w = rng.standard_normal(2 * h.shape[1])
+        x = np.append(w / np.linalg.norm(w), 0.0)
+        x[-1] = gaps(x).min()
+        w = minimize(lambda x: -x[-1], x, jac=lambda x: up, constraints=bounds, method="SLSQP").x[:-1]
+        most = max(most, np.sqrt(gaps(np.append(w, 0.0)).min()) / np.linalg.norm(w))
+    return most
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [20, 40])
+def test_slsqp_from_forty_starts_finds_no_more(workers):
+    """On the same channels, in the mean over them: 0.01 dB more with 20 workers, 0.12 dB less with 40."""
+    h = gains(10, workers, 5, seed=workers + 77)
+    theirs = np.array([by_slsqp(one, 40) for one in h])
+    assert np.mean(20 * np.log10(theirs / smallest(SCA.weights(h), h))) < 0.03
 
 
 def test_one_worker_has_its_matched_filter():
@@ -47,13 +94,13 @@ def test_one_worker_has_its_matched_filter():
 
 @pytest.mark.parametrize("workers", [2, 3, 6, 30])
 def test_two_antennas_against_brute_force(workers):
-    """A grid over all directions, of whose best it reaches 97% in the mean."""
+    """The best of a grid over all directions is reached in every channel, and more between its points."""
     h = gains(50, workers, 2, seed=workers)
     angle, phase = np.meshgrid(np.linspace(0, np.pi / 2, 181), np.linspace(0, 2 * np.pi, 361))
     grid = np.stack([np.cos(angle), np.sin(angle) * np.exp(1j * phase)], axis=-1).reshape(-1, 2)
     best = np.array([np.abs(one @ grid.conj().T).min(axis=0).max() for one in h])
     ratio = smallest(SCA.weights(h), h) / best
-    assert ratio.mean() > 0.97
+    assert ratio.min() > 0.999
     assert ratio.max() < 1.03
 
 
@@ -72,11 +119,11 @@ def relaxed(h):
 
 
 def test_three_workers_reach_the_bound_of_semidefinite_relaxation():
-    """With up to three workers that bound is tight, and local optima reach 98% of it in the mean."""
+    """With up to three workers that bound is tight."""
     h = gains(15, 3, 4, seed=8)
     power, bound = smallest(SCA.weights(h), h) ** 2, np.array(list(map(relaxed, h)))
     assert np.all(power <= bound * (1 + 1e-6))
-    assert np.mean(power / bound) > 0.98
+    assert np.all(power >= bound * 0.999)
 
 
 def test_no_combiner_is_above_the_bound_of_semidefinite_relaxation():
