@@ -43,7 +43,7 @@ def grid(name: str, read: Summary) -> Table:
     for heading in read.headings:
         made.add_column(_text(heading), justify="right", no_wrap=True)
     for names, cells in read.rows:
-        made.add_row(*map(_text, (*names, *cells)))
+        made.add_row(*map(_text, names), *cells)
     return made
 
 
