@@ -94,7 +94,7 @@ def run_name(settings: Settings, seed: int, known: list[Input] | None = None) ->
         **({"corrected": corrected} if (corrected := _corrected(settings)) else {}),
     }
     text = json.dumps(content, sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+    return _digest(text)[:32]
 
 
 def _corrected(settings: Settings) -> dict[str, int]:
@@ -132,8 +132,13 @@ def inputs(settings: Settings) -> list[Input]:
 
 
 def _told(names: set[str]) -> list[tuple[str, str]]:
-    """Return the files of modules, each as seen from its module, with their digests."""
-    return sorted({told for name in names for told in modules.files([name]).values()})
+    """Return the files of modules, each as seen from its module, with digests of both the module's and its content."""
+    each = [[*modules.files([name]).values()] for name in names]
+    return sorted({(what, _digest(files[0][1] + digest)) for files in each for what, digest in files})
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def inputs_as_imported(settings: Settings, here: bool) -> list[Input]:

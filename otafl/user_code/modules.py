@@ -89,11 +89,12 @@ def note(name: str, runs: bool = False) -> None:
             _imported.setdefault(real, digest)
 
 
-def _loaded(some: Iterable[Path], until: str | None = None) -> set[str]:
+def _loaded(some: Files, until: str | None = None) -> set[str]:
     """Return the real paths of loaded modules whose files have the names of some files, up to a module."""
-    known, names = {path.name for path in some}, list(sys.modules)
-    held = [getattr(sys.modules.get(name), "__file__", None) for name in names[: names.index(until) if until else None]]
-    return {os.path.realpath(file) for file in held if file and os.path.basename(file) in known}
+    ends, names = tuple({f"{os.sep}{path.name}" for path in some}), list(sys.modules) if some else []
+    names = names[: names.index(until)] if some and until else names
+    held = [getattr(sys.modules.get(name), "__dict__", {}) for name in names]  # as attributes may be lazy
+    return {os.path.realpath(file) for one in held if (file := str(one.get("__file__"))).endswith(ends)}
 
 
 def changed(some: Files, surely: bool = True) -> list[str]:

@@ -188,3 +188,19 @@ def test_a_name_that_means_another_file_now_is_refused(name, tmp_path, monkeypat
     monkeypatch.chdir(tmp_path / "b")
     with pytest.raises(OtaflError, match="is loaded under that name"):
         plugins.load([name])
+
+
+def test_helpers_of_one_name_belong_each_to_their_own_module(name):
+    """Which of two modules has which helper tells runs apart."""
+
+    def named(*helpers: int) -> str:
+        for place, helper in zip(places, helpers, strict=True):
+            Path(place).mkdir(exist_ok=True)
+            write(f"{place}/part.py", f"from .helper import N\nPLACE = '{place}'")
+            write(f"{place}/helper.py", f"N = {helper}")
+        return run_name(settings, 0)
+
+    ((_, settings),) = otafl.load("quickstart", SMALL | {"method": "A-GD"}).points()
+    places = f"{name}a", f"{name}b"
+    settings = settings.model_copy(update={"plugins": tuple(f"{place}.part" for place in places)})
+    assert named(1, 2) == named(1, 2) != named(2, 1)
