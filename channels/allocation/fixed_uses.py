@@ -47,7 +47,7 @@ class FixedUses(Allocation):
         Arguments:
             chain: the run's ``Chain``, of which compressor and code count.
             settings: the run's ``Settings``, of which bands, pilots, neighbours and outage are read.
-            method: unused.
+            method: the run's ``Method``, of which its single numbers count.
 
         Returns:
             Reasons as the end of an error message; empty where the run can have it.
@@ -55,6 +55,7 @@ class FixedUses(Allocation):
         channel, uplink = settings.channel, settings.uplink
         rules = (
             (not chain.compressor.fits, "needs a compressor that adapts to the bits, such as 'top_k'"),
+            (method.scalars, f"contradicts {settings.method}, whose single numbers must arrive whatever the bits"),
             (not chain.code.any_length or chain.code.attempts > 1, "needs uplink.code = 'shannon'"),
             (settings.subcarriers == "one_slot", "contradicts uplink.subcarriers = 'one_slot'"),
             (channel.pilots, f"contradicts channel.pilots = {channel.pilots}: workers would not know their bits"),

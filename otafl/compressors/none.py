@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from otafl.compressors.protocol import Compressor, register
+from otafl.compressors.floating_point import FloatingPoint
+from otafl.compressors.protocol import register
 
 
 @register("none")
 @dataclass(frozen=True)
-class NoCompression(Compressor):
-    """Compressor that sends vectors as they are."""
+class NoCompression(FloatingPoint):
+    """Compressor that sends vectors as they are, over digital uploads as floating-point numbers."""

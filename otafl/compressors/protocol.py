@@ -43,9 +43,20 @@ class Compressor(Part):
     """True where workers send codewords of a codebook in place of parts of a vector."""
     energies: ClassVar[bool] = False
     """True where an element is the energy of its symbols, on one of two sides by its sign."""
+    floats: ClassVar[bool] = False
+    """True where digital uploads send elements as floating-point numbers of ``uplink.bits_per_element``."""
+    quantises: ClassVar[bool] = False
+    """True where digital uploads send each element as one of few values."""
+    digital_version: ClassVar[int] = 1
+    """Version of its numbers over digital uploads alone, raised when a correction changes them."""
+
+    @property
+    def number_bits(self) -> int:
+        """Bits of a floating-point number of a digital upload, to which numbers are rounded: 32 by default."""
+        return 32
 
     def symbols(self, elements: int) -> int:
-        """Return the count of numbers in an analog upload of d elements.
+        """Return the count of numbers in an upload of d elements.
 
         Arguments:
             elements: number d of elements of a vector.
@@ -53,13 +64,13 @@ class Compressor(Part):
         return elements
 
     def bits(self, elements: int, bits_per_element: int) -> int:
-        """Return the bits of a digital upload of d elements.
+        """Return the bits of a digital upload of d elements, by default those of each number that is sent.
 
         Arguments:
             elements: number d of elements of a vector.
-            bits_per_element: bits of each element, the key ``uplink.bits_per_element``.
+            bits_per_element: bits of each number, the key ``uplink.bits_per_element``.
         """
-        return elements * bits_per_element
+        return self.symbols(elements) * bits_per_element
 
     def share(self, bits: np.ndarray, elements: int, bits_per_element: int) -> np.ndarray:
         """Return the largest share of elements that takes no more than given bits, from 0 to 1. Shape of bits.
@@ -72,14 +83,6 @@ class Compressor(Part):
             bits_per_element: bits of each element.
         """
         raise NotImplementedError
-
-    def model_bits(self, bits_per_element: int) -> int:
-        """Return the bits of an element of the global model in a broadcast, which is not compressed.
-
-        Arguments:
-            bits_per_element: bits of an uploaded element, ``uplink.bits_per_element``.
-        """
-        return bits_per_element
 
     def kept(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Tensor:
         """Return the part of each vector that is sent now, by default all of it. Shape [workers, d, runs].

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from otafl.arrays import Tensor, tf
+from otafl.compressors.floating_point import rounded
 from otafl.compressors.protocol import Compressor, Packet, register
 
 NORM_BITS = 32
@@ -32,6 +33,7 @@ class Qsgd(Compressor):
 
     bits_per_element: Any = 32
     words: ClassVar[int] = 2
+    quantises: ClassVar[bool] = True
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
         """Return why a run cannot have so many bits: too few for levels, or more than single precision has; else empty.
@@ -58,14 +60,6 @@ class Qsgd(Compressor):
         """
         return elements * bits_per_element + NORM_BITS
 
-    def model_bits(self, bits_per_element: int) -> int:
-        """Return the bits of an element of the global model, which is not rounded: 32.
-
-        Arguments:
-            bits_per_element: unused.
-        """
-        return WORD_BITS
-
     def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
         """Return vectors with elements rounded at random.
 
@@ -85,17 +79,17 @@ class Qsgd(Compressor):
 def quantised(vectors: Tensor, levels: Tensor, chance: Tensor) -> Tensor:
     """Return vectors rounded down, or up where a uniform number is below the part cut off. Shape [workers, d, runs].
 
-    Absolute values are rounded to multiples of the vector's 2-norm over s.
+    Absolute values are rounded to multiples of the vector's 2-norm over s. The norm is in single precision.
 
     Arguments:
         vectors: vectors of the workers, d elements each. Shape [workers, d, runs].
         levels: number s of levels, 2^(b − 1) − 1 for b bits. Shape [runs].
         chance: uniform numbers in [0, 1). Shape [workers, d, runs].
     """
-    norm = tf.sqrt(tf.reduce_sum(tf.square(vectors), axis=1, keepdims=True))
+    norm = rounded(tf.sqrt(tf.reduce_sum(tf.square(vectors), axis=1, keepdims=True)), NORM_BITS)
     place = tf.math.divide_no_nan(tf.abs(vectors) * levels, norm)
     low = tf.floor(place)
-    level = low + tf.cast(chance < place - low, vectors.dtype)
+    level = tf.minimum(low + tf.cast(chance < place - low, vectors.dtype), levels)
     return tf.sign(vectors) * level * norm / levels
 
 

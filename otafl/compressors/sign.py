@@ -1,10 +1,11 @@
 """J. Bernstein, Y.-X. Wang, K. Azizzadenesheli, A. Anandkumar, "signSGD: Compressed Optimisation for Non-Convex
-Problems": the sign of each element, one bit.
+Problems": the sign of each element.
 
 With a majority vote at the receiver it is signSGD-MV over digital uploads, and one-bit over-the-air aggregation (OBDA)
 over analog ones.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -19,10 +20,13 @@ class Sign(Compressor):
 
     All symbols have the same power, so that power control need not know the vectors.
 
-    Reading: signs are on the real parts of symbols, or with ``uplink.elements_per_symbol = 2`` on both parts.
+    Readings: signs are on the real parts of symbols, or with ``uplink.elements_per_symbol = 2`` on both parts. Elements
+    that are 0 are frequent, and have a message of their own, so that a digital upload takes log2(3) bits an element.
     """
 
     unit: ClassVar[bool] = True
+    quantises: ClassVar[bool] = True
+    digital_version: ClassVar[int] = 2
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
         """Return why a run cannot have it, a method whose server needs sums of vectors; empty where it can.
@@ -49,13 +53,13 @@ class Sign(Compressor):
         return "elements of the model move by up to algorithm.server_step = 1 in a round; 0.005 to 0.02 are usual"
 
     def bits(self, elements: int, bits_per_element: int) -> int:
-        """Return the bits of a digital upload of d elements: d, one for each sign.
+        """Return the bits of a digital upload of d elements of three values each, d·log2(3) rounded up.
 
         Arguments:
             elements: number d of elements of a vector.
             bits_per_element: unused.
         """
-        return elements
+        return math.ceil(elements * math.log2(3))
 
     def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
         """Return the signs of vectors, -1, 0 or 1.

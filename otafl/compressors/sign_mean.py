@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from otafl.arrays import Tensor, tf
+from otafl.compressors.largest import CodedPlaces, largest, sets_up_to
 from otafl.compressors.protocol import register
-from otafl.compressors.top_k import TopK, least
 
 MEAN_BITS = 33
 """Bits of a mean: 32 of its absolute value, and its sign."""
@@ -20,22 +20,17 @@ MEAN_BITS = 33
 
 @register("sign_mean")
 @dataclass(frozen=True)
-class SignMean(TopK):
+class SignMean(CodedPlaces):
     """The mean of the k = ``uplink.sparsity``·d largest elements of one sign, in place of each; the rest is remembered.
 
-    Arguments:
-        sparsity: share k/d of a vector's elements that are sent, above 0 to 1: a number, or inside a program a tensor,
-            [runs], or from 0, [workers, 1, runs].
+    Fewer elements may have that sign, so the places are one of all sets of at most k.
     """
 
     def value_bits(self, count: Any, bits_per_element: int) -> Any:
-        """Return the bits of one mean and its sign, 33, for any number of elements. Shape of count.
-
-        Arguments:
-            count: number k of elements, of which only the shape is taken.
-            bits_per_element: unused.
-        """
         return MEAN_BITS + 0 * np.asarray(count)
+
+    def sets(self, elements: int) -> np.ndarray:
+        return sets_up_to(elements)
 
     def kept(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Tensor:
         """Return the mean at the places of the k elements of one sign, and 0 elsewhere. Shape [workers, d, runs].
@@ -47,12 +42,11 @@ class SignMean(TopK):
         """
         above, high = self._half(message)
         below, low = self._half(-message)
-        mean = tf.where(high > low, above * high, -below * low)
-        return tf.where(self.sparsity > 0, mean, tf.zeros_like(mean))
+        return tf.where(high > low, above * high, -below * low)
 
     def _half(self, message: Tensor) -> tuple[Tensor, Tensor]:
         """Return 1 at the k largest elements above 0, [workers, d, runs], and their mean, [workers, 1, runs]."""
         size = tf.nn.relu(message)
-        places = tf.cast((size >= least(size, self.sparsity)) & (size > 0), message.dtype)
+        places = tf.cast(largest(size, self.sparsity) & (size > 0), message.dtype)
         total, count = (tf.reduce_sum(one, axis=1, keepdims=True) for one in (places * size, places))
         return places, tf.math.divide_no_nan(total, count)

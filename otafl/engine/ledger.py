@@ -23,6 +23,7 @@ from otafl.engine.participation import Participants
 from otafl.engine.schedule import Segment
 from otafl.settings.keys import Settings
 from otafl.uplinks import physical_layer
+from otafl.uplinks.digital import number_bits
 from otafl.uplinks.downlink import broadcast_energy, broadcast_slots
 from otafl.uplinks.side_information import Report
 from otafl.uplinks.uplink import Cost, Senders, free
@@ -219,13 +220,15 @@ class Ledger:
     def strongest(self, block: int) -> np.ndarray:
         """Return the numbers of the workers with the highest power gains, ascending. Shape [drawn].
 
-        Gains are the estimated |ĥ|² of the first seed, with the mean over the subcarriers in use. As many workers are
-        returned as the settings draw for a round.
+        Gains are the estimated |ĥ|² of the first seed, with the mean over the subcarriers of an upload. As many
+        workers are returned as the settings draw for a round.
 
         Arguments:
             block: number of the coherence block (iterations with one channel), from 0.
         """
-        (gains,) = power_gain(self.group.air.alone(block, self.group.uplink.in_use, slice(1)))
+        uplink = self.group.uplink
+        band = uplink.most_subcarriers if uplink.splits else uplink.in_use
+        (gains,) = power_gain(self.group.air.alone(block, band, slice(1)))
         order = np.argsort(-gains.mean(axis=-1), kind="stable")
         return np.sort(order[: self.group.settings.drawn])
 
@@ -330,7 +333,7 @@ class Ledger:
         settings, uplink = self.group.settings, self.group.uplink
         if not settings.by_channel or settings.channel.pilots:
             return free(len(senders.snr))
-        return Report(settings, uplink.method, uplink.elements, settings.uplink.bits_per_element).cost(senders)
+        return Report(settings, uplink.method, uplink.elements, number_bits(uplink.method)).cost(senders)
 
     def _more_blocks(self, upload: Cost) -> int:
         """Return the number of blocks after its first that a digital upload extends over."""

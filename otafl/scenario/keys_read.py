@@ -7,6 +7,7 @@ from otafl import algorithms, losses, partition, uplinks
 from otafl.algorithms import Method
 from otafl.channels import fading
 from otafl.channels.cell import link_budget
+from otafl.compressors import COMPRESSORS
 from otafl.data import sources
 from otafl.scenario.dotted_keys import IN_PLACE, fields
 from otafl.schemes import OF_SCHEMES
@@ -78,12 +79,7 @@ def _idle(settings: Settings) -> list[str]:
         "uplink.combiner": settings.cell.antennas > 1,
         "cell.surface_distance_m": settings.cell.surface_elements > 0,
         "cell.surface_exponent": settings.cell.surface_elements > 0,
-        "uplink.bits_per_element": carrier.splits
-        or "uplink.bits_per_element" in chain.keys(settings, carrier.parts)
-        or settings.uplink.charge_side_information
-        or settings.by_channel
-        or settings.uplink.charge_downlink
-        or settings.energy.whole,
+        "uplink.bits_per_element": carrier.splits or not COMPRESSORS[chain.names(settings)["compressor"]].floats,
     }
     in_cell = settings.cell.radius_m is not None
     has |= {"cell.neighbours": in_cell, "cell.activity": settings.cell.neighbours > 0}
@@ -139,13 +135,11 @@ def _of_fading(settings: Settings) -> tuple[str, ...]:
 
 
 def _of_energy(settings: Settings) -> tuple[str, ...]:
-    own = tuple(f"energy.{key}" for key in type(settings.energy).model_fields)
-    return (*own, "uplink.bits_per_element") if settings.energy.whole else ()
+    return tuple(f"energy.{key}" for key in type(settings.energy).model_fields)
 
 
 def _of_time(settings: Settings) -> tuple[str, ...]:
-    charged = ("uplink.bits_per_element",) if settings.uplink.charge_downlink else ()
-    return (*charged, *(OF_CLOCK if settings.local.compute_s == "by_clock" else ()))
+    return OF_CLOCK if settings.local.compute_s == "by_clock" else ()
 
 
 def _of_run(settings: Settings, method: Method) -> tuple[str, ...]:

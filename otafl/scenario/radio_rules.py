@@ -8,11 +8,14 @@ from otafl.algorithms import Method
 from otafl.algorithms.method import EVERYBODY
 from otafl.channels import fading
 from otafl.channels.grid import most_symbols
+from otafl.compressors import COMPRESSORS
+from otafl.compressors.floating_point import FRACTIONS
 from otafl.errors import OtaflError, Remark
 from otafl.settings import user_keys
 from otafl.settings.keys import BOUNDS, Settings
 from otafl.settings.part_keys import of_package
 from otafl.uplinks import Uplink, chain
+from otafl.uplinks.digital import number_bits
 from otafl.uplinks.physical_layer import cell, imperfections
 from otafl.user_code import plugins
 
@@ -20,6 +23,8 @@ LEAST, MOST = 1e-36, 1e37
 """Bounds on quantities of the radio, well within the range of single precision."""
 MOST_BLOCKS = 2**53
 """Largest number of coherence blocks: double precision holds all whole numbers up to it."""
+ROUNDING = 1e-9
+"""Share by which a slot may be shorter than a symbol, as both are rounded."""
 
 
 def check(settings: Settings, method: Method, factor: int) -> None:
@@ -37,6 +42,7 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     _uplink(settings, method, factor)
     _downlink(settings, method, carrier)
     _outage(settings, method)
+    _number_bits(settings, method, carrier)
     _bounds(settings, method)
     _deadline(settings, carrier)
     _radio(settings)
@@ -62,15 +68,21 @@ def check(settings: Settings, method: Method, factor: int) -> None:
 
 
 def require_fitting(settings: Settings) -> None:
-    """Refuse more symbols in a slot than the band carries. Results of earlier versions with more stay readable.
+    """Refuse slots shorter than a symbol, and more symbols in one than the band carries.
+
+    Results of earlier versions with such slots stay readable.
 
     Arguments:
-        settings: settings of a run, with ``uplink.symbols_per_slot``.
+        settings: settings of a run, with slot, subcarrier spacing and ``uplink.symbols_per_slot``.
 
     Raises:
-        OtaflError: there are more.
+        OtaflError: a slot is too short.
     """
     uplink = settings.uplink
+    shortest_s = 1 / uplink.subcarrier_spacing_hz
+    if uplink.slot_s < shortest_s * (1 - ROUNDING):
+        rule = f"must be at least 1/uplink.subcarrier_spacing_hz = {shortest_s:.6g} s, the length of a symbol"
+        raise settings.refusal("uplink.slot_s", rule)
     symbols, most = uplink.symbols_per_slot, most_symbols(uplink.subcarrier_spacing_hz, uplink.slot_s)
     if symbols != "as_printed" and symbols > most:
         rule = f"must be at most the {most} complex symbols that fit in a slot with their cyclic prefixes, W·T/1.07"
@@ -118,6 +130,24 @@ def _outage(settings: Settings, method: Method) -> None:
     ):
         if settings.uplink.outage and wrong:
             raise settings.refusal("uplink.outage", rule)
+
+
+def _number_bits(settings: Settings, method: Method, carrier: type[Uplink]) -> None:
+    """Refuse bits of elements that are none of a floating-point number, or not those of what is sent."""
+    if not (carrier.splits and chain.chain(settings).compressor.floats):
+        return
+    bits, name = settings.uplink.bits_per_element, settings.method
+    few = " or ".join(repr(name) for name, made in COMPRESSORS.items() if made.quantises)
+    for wrong, rule in (
+        (
+            bits not in FRACTIONS,
+            f"must be 16, 32 or 64, of floating-point numbers; others need compressor {few}",
+        ),
+        (bits > number_bits(method), f"must be at most 32: {name} computes in single precision"),
+        (bits < 32 and method.further_sums, f"must be 32: {name} forms sums of multiples of what is sent"),
+    ):
+        if wrong:
+            raise settings.refusal("uplink.bits_per_element", rule)
 
 
 def _bounds(settings: Settings, method: Method) -> None:

@@ -38,7 +38,7 @@ class Uplink(Table, frozen=True):
     subcarrier_spacing_hz: Annotated[Positive, Quantity("Subcarrier spacing", "Hz")] = 15e3
     """Bandwidth W of one subcarrier [Hz]."""
     slot_s: Annotated[Seconds, Quantity("Slot", "s")] = 1e-3
-    """Length T of a slot [s]."""
+    """Length T of a slot [s], at least that of a symbol, 1/W."""
     symbols_per_slot: Annotated[Count | Literal["as_printed"], Quantity("Symbols per slot")] = 1
     """Complex symbols q on each subcarrier in a slot; each is a channel use. At most W·T/1.07, as each has a cyclic
     prefix of 0.07/W. as_printed: as in the formulas of the A-FADMM paper, 1 for analog and W·T for digital uploads,
@@ -47,7 +47,8 @@ class Uplink(Table, frozen=True):
     """Analog uploads: model elements κ on a complex symbol. 1: on its real part, as in the A-FADMM paper; 2: on real
     and imaginary part."""
     bits_per_element: Annotated[Count, Quantity("Bits per element", "bit")] = 32
-    """Digital uploads: bits per model element."""
+    """Digital uploads: bits per model element. Without a compressor 32, sent in single precision, 16, in bfloat16, or
+    for convex problems 64, in double precision; other numbers need a compressor that quantises, such as qsgd."""
     scheme: Annotated[str, one_of(SCHEMES)] | None = Field(
         default=None,
         description="Published combination of compressor, precoder, power control and receiver, in place of these "

@@ -8,21 +8,35 @@ from typing import Any, NamedTuple
 
 from otafl import algorithms
 from otafl.channels import fading
+from otafl.compressors import COMPRESSORS
 from otafl.data import sources
 from otafl.errors import OtaflError
 from otafl.scenario import old_keys, user_classes
 from otafl.settings.keys import Settings
-from otafl.uplinks import chain
+from otafl.uplinks import UPLINKS, chain, kind
 from otafl.user_code import modules, plugins
 
 RESULTS_VERSION = 7
 """Version of the numbers, raised when a run brings others; ``tests/otafl/store/test_results_version.py`` notices."""
+
+
+def _other_bits(settings: Settings) -> bool:
+    """Return True where numbers of uploads are rounded, or bits of reports and broadcasts are others than before."""
+    method, uplink, carrier = algorithms.parse(settings.method)[0], settings.uplink, UPLINKS[kind(settings)]
+    compressor, double = COMPRESSORS[chain.names(settings)["compressor"]], method.solves_exactly
+    numbers = double or (uplink.bits_per_element != 32 and (compressor.floats or method.scalars > 0))
+    reports = (double and uplink.charge_side_information) or (settings.by_channel and (double or carrier.splits))
+    broadcast = uplink.downlink == "digital" and (uplink.charge_downlink or settings.energy.whole)
+    return (carrier.splits and numbers) or reports or broadcast
+
+
 CORRECTED: dict[str, tuple[int, Callable[[Settings], bool]]] = {
     "neighbours": (2, lambda settings: bool(settings.cell.neighbours)),
     "surface": (2, lambda settings: bool(settings.cell.surface_elements)),
     "groups": (2, lambda settings: bool(user_classes.to_import([settings]))),
     "regularisers": (2, lambda settings: ":" in settings.problem.model),
     "weights": (2, lambda settings: settings.federation.weights != "equal"),
+    "bits": (2, _other_bits),
     "analog broadcast": (2, lambda settings: settings.uplink.downlink == "analog" and settings.energy.whole),
 }
 """Versions of the numbers of some runs alone, by what was corrected, raised when a correction changes them. The second
@@ -101,6 +115,8 @@ def _corrected(settings: Settings) -> dict[str, int]:
     """Return the versions, above 1, of the numbers of a run's method and parts, and of corrections that concern it."""
     parts = {key: chain.PARTS[key][name].version for key, name in chain.names(settings).items()}
     parts["method"] = algorithms.parse(settings.method)[0].version
+    carrier = UPLINKS[kind(settings)]
+    parts["coded"] = chain.chain(settings).compressor.digital_version if carrier.splits else 1
     others = {what: version for what, (version, concerns) in CORRECTED.items() if concerns(settings)}
     return {key: version for key, version in parts.items() if version > 1} | others
 

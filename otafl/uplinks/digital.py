@@ -1,7 +1,7 @@
-"""Digital uplink: every message arrives exactly, over orthogonal subcarriers at the rate of its code.
+"""Digital uplink: every message arrives as it was sent, over orthogonal subcarriers at the rate of its code.
 
-Approximations: by default codes achieve capacity without errors; rounding to ``bits_per_element`` bits is not
-simulated.
+What is sent are floating-point numbers of so many bits as are charged, or codes of a compressor. Approximation: by
+default codes achieve capacity without errors.
 """
 
 import math
@@ -11,11 +11,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike
 
+from otafl.algorithms import Method
+from otafl.arrays import Tensor
 from otafl.channels import codes, digital
 from otafl.channels.codes import Code
 from otafl.channels.effective_channel import Effective
+from otafl.compressors import Packet
+from otafl.compressors.floating_point import rounded
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
+from otafl.uplinks.link import Link
 from otafl.uplinks.physical_layer import RADIO, snr, symbol_gain
 from otafl.uplinks.uplink import Cost, Gains, Senders, Uplink, register
 
@@ -27,6 +32,23 @@ MOST_BLOCKS = 10**5
 """Most coherence blocks of one upload."""
 MOST_SLOTS = 10**12
 """Most slots of one upload: thirty years of slots of 1 ms."""
+
+
+def number_bits(method: Method) -> int:
+    """Return the bits of a number that is not rounded: 64 where a method solves in double precision, else 32.
+
+    Arguments:
+        method: the run's ``Method``.
+    """
+    return 64 if method.solves_exactly else 32
+
+
+class DigitalLink(Link):
+    """Link of a digital uplink, over which numbers arrive as they are rounded by their senders."""
+
+    def packed(self, message: Tensor, vector: int = 0) -> Packet:
+        packet = super().packed(message, vector)
+        return packet._replace(sent=rounded(packet.sent, self.chain.compressor.number_bits))
 
 
 class LinkRate(NamedTuple):
@@ -55,9 +77,9 @@ class Digital(Uplink):
 
     exact = True
     splits = True
+    links = DigitalLink
     keys = (
         *RADIO,
-        "uplink.bits_per_element",
         "uplink.rate_gain",
         "uplink.outage",
     )
@@ -124,9 +146,8 @@ class Digital(Uplink):
             return found
         ratio = np.full(runs, snr(self.settings) / self._power_share(participants))
         each = self.bits_per_slot(gains(int(self.settings.subcarriers)).worker, ratio).mean(axis=-1) / self.symbols
-        keys, single = self.settings.uplink, self.method.scalars * self.settings.uplink.bits_per_element
-        bits = (self.uses / participants * each - single) / self.method.vectors
-        share = self.chain.compressor.share(bits, self.elements, keys.bits_per_element)
+        bits = self.uses / participants * each / self.method.vectors
+        share = self.chain.compressor.share(bits, self.elements, self.settings.uplink.bits_per_element)
         return found._replace(carried_share=share.T[:, None].astype(dtype))
 
     def rates(self, senders: Senders) -> np.ndarray:
@@ -220,9 +241,9 @@ class Digital(Uplink):
     @property
     def bits(self) -> int:
         """Bits of an upload of one worker in a round: all its vectors, compressed, and single numbers."""
-        each = self.settings.uplink.bits_per_element
-        vector = self.chain.compressor.bits(self.elements, each)
-        return self.method.vectors * vector + self.method.scalars * each
+        compressor = self.chain.compressor
+        vector = compressor.bits(self.elements, self.settings.uplink.bits_per_element)
+        return self.method.vectors * vector + self.method.scalars * compressor.number_bits
 
     @property
     def upload_size(self) -> str:

@@ -1,7 +1,8 @@
 """Downlink: the energy that the server radiates to broadcast a method's vectors to its workers, and its slots.
 
-It transmits with a worker's power P on every subcarrier in use. A digital broadcast goes at the rate of the weakest
-listener, over reciprocal channels. Its energy is not rounded to slots. An analog one has a symbol for each element.
+It transmits with a worker's power P on every subcarrier. A digital broadcast has the whole band, and goes at the rate
+of the weakest listener, over reciprocal channels, with numbers in the precision in which they are computed. Its energy
+is not rounded to slots. An analog one has a symbol for each element, on as many subcarriers as it needs.
 """
 
 from collections.abc import Sequence
@@ -12,8 +13,8 @@ from otafl.algorithms import Method
 from otafl.channels.digital import upload_slots
 from otafl.channels.power import PowerBudget, upload_budget
 from otafl.settings.keys import Settings
-from otafl.uplinks import chain as chains
-from otafl.uplinks.digital import Digital
+from otafl.uplinks.digital import Digital, number_bits
+from otafl.uplinks.kinds import UPLINKS, kind
 from otafl.uplinks.physical_layer import grid
 from otafl.uplinks.uplink import Senders
 
@@ -38,12 +39,14 @@ def broadcast_energy(
         return np.array(budget) * laid.symbol_s * vectors
     snr = listeners.snr * power / listeners.power
     bits = _bits_per_slot(settings, method, elements, listeners, snr)
-    uses = _bits(settings, method, elements) / bits.mean(axis=-1).min(axis=-1)
+    uses = _bits(method, elements) / bits.mean(axis=-1).min(axis=-1)
     return np.where(np.isinf(power), np.inf, uses * np.where(np.isinf(power), 0.0, power) * uplink.slot_s)
 
 
 def broadcast_slots(settings: Settings, method: Method, elements: int, listeners: Senders) -> np.ndarray:
     """Return the slots of a broadcast of all vectors of a round, at least 1 and whole. Shape [runs].
+
+    Where a band has just enough subcarriers for digital uploads of one slot, it has enough for a broadcast of one.
 
     Arguments:
         settings: of the runs.
@@ -54,28 +57,30 @@ def broadcast_slots(settings: Settings, method: Method, elements: int, listeners
     if settings.uplink.downlink == "analog":
         slots = len(method.broadcasts) * grid(settings, elements).analog_slots(elements)
         return np.full(len(listeners.snr), float(slots))
+    if settings.subcarriers == "one_slot" and UPLINKS[kind(settings)].splits:
+        return np.ones(len(listeners.snr))
     snr = listeners.snr / _power_share(settings, elements)
     bits = _bits_per_slot(settings, method, elements, listeners, snr)
-    return upload_slots(_bits(settings, method, elements), bits.sum(axis=-1).min(axis=-1))
+    return upload_slots(_bits(method, elements), bits.sum(axis=-1).min(axis=-1))
 
 
-def _bits(settings: Settings, method: Method, elements: int) -> int:
-    """Return the bits of a digital broadcast of all vectors of a round, unrounded ones where it is charged."""
-    each = settings.uplink.bits_per_element
-    if settings.uplink.charge_downlink:
-        each = chains.chain(settings).compressor.model_bits(each)
-    return len(method.broadcasts) * elements * each
+def _bits(method: Method, elements: int) -> int:
+    """Return the bits of a digital broadcast of all vectors of a round, which are not rounded."""
+    return len(method.broadcasts) * elements * number_bits(method)
 
 
 def _bits_per_slot(
     settings: Settings, method: Method, elements: int, listeners: Senders, snr: np.ndarray
 ) -> np.ndarray:
-    """Return the bits that each subcarrier in use, of an SNR in each run, carries in a slot to each listener. Shape
-    [runs, workers, S]."""
-    gains = listeners.band.first(grid(settings, elements).subcarriers_in_use(elements))
+    """Return the bits that each subcarrier, of an SNR in each run, carries in a slot to each listener. Shape [runs,
+    workers, S]."""
+    gains = listeners.band.first(grid(settings, elements).subcarriers)
     return Digital(settings, method, elements).bits_per_slot(gains, snr, listeners.band.errors)
 
 
 def _power_share(settings: Settings, elements: int) -> int:
     """Return the number of subcarriers among which the power of the SNR is divided."""
-    return grid(settings, elements).subcarriers_in_use(elements) if settings.uplink.power_reference == "total" else 1
+    if settings.uplink.power_reference == "subcarrier":
+        return 1
+    laid = grid(settings, elements)
+    return laid.subcarriers_in_use(elements) if settings.uplink.downlink == "analog" else laid.subcarriers

@@ -301,8 +301,13 @@ class Uplink:
 
     @property
     def most_subcarriers(self) -> int:
-        """Number of subcarriers whose gains of all workers are needed at once."""
-        return self.in_use
+        """Number of subcarriers whose gains of all workers are needed at once: all for digital reports and broadcasts.
+
+        Those of an upload suffice without them.
+        """
+        uplink, settings = self.settings.uplink, self.settings
+        digital = uplink.charge_downlink or uplink.charge_side_information or settings.energy.whole
+        return self.grid.subcarriers if digital or settings.by_channel else self.in_use
 
     def check(self, settings: Settings) -> None:
         """Refuse a run whose uploads would not end; by default none.

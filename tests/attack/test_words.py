@@ -60,6 +60,11 @@ run quickstart --uplink.slot-s nan|finite
 run quickstart --uplink.slot-s inf|finite
 run quickstart --uplink.slot-s 1e300|from 1e-12 to 1e+12
 run quickstart --uplink.slot-s 1e-300|from 1e-12 to 1e+12
+run quickstart --uplink.slot-s 1e-5|at least 1/uplink.subcarrier_spacing_hz = 6.66667e-05 s, the length of a symbol
+run quickstart --uplink.subcarrier-spacing-hz 100|at least 1/uplink.subcarrier_spacing_hz = 0.01 s
+run quickstart --method D-FADMM --uplink.subcarrier-spacing-hz 999|the length of a symbol
+run quickstart --method D-FADMM --uplink.symbols-per-slot as_printed --uplink.slot-s 6.6e-5|the length of a symbol
+run digits_quickstart --method FedAvg@digital --uplink.bits-per-element 1|'sign' or 'qsgd' or 'uniform'
 run quickstart --uplink.slot-s 1e12 --uplink.noise-psd-w-per-hz 1e-30|noise power
 run quickstart --uplink.slot-s 1e12 --uplink.subcarrier-spacing-hz 1e30|number of symbols
 run quickstart --uplink.subcarrier-spacing-hz 1e-300|from 1e-36 to 1e+36
@@ -198,7 +203,7 @@ UNBOUNDED = {
     "channel.snr-db -150 --method D-FADMM": "channel.snr_db = -150.0: an upload of 320 bits would take 3e+16 slots",
     "channel.snr-db -200 --method D-GD": "would take 3e+21 slots",
     "channel.snr-db -100 --method D-FADMM --uplink.subcarriers one_slot": "subcarriers, more than 1e+09",
-    "uplink.bits-per-element 2000000000 --channel.snr-db -60 --method D-FADMM": "slots",
+    "uplink.bits-per-element 2000000000 --method D-FADMM": "must be 16, 32 or 64, of floating-point numbers",
     "uplink.bits-per-element 1000000000000 --method D-FADMM": "must be at most",
 }
 NETWORKS = {

@@ -62,17 +62,17 @@ def run(**keys):
 
 @pytest.mark.parametrize("method", ["FedAvg@digital", pytest.param("SCAFFOLD@digital", marks=pytest.mark.slow)])
 def test_a_run_has_the_error_in_its_model_and_the_bits_on_its_ledger(method):
-    made, plain = (
-        run(method=method, uplink__bits_per_element=[4, 8, 16], uplink__compressor=of) for of in ("qsgd", "none")
-    )
+    made = run(method=method, uplink__bits_per_element=[4, 8, 16], uplink__compressor="qsgd")
+    plain = run(method=method)
     assert "aggregation_nmse" not in plain
     error = made["aggregation_nmse"]
     assert (error.sel(bits_per_element=4) > 1e-4).all()
     assert (error.sel(bits_per_element=16) < 1e-3 * error.sel(bits_per_element=8)).all()
     few = {"bits_per_element": 4}
-    assert not np.array_equal(made["loss"].sel(few), plain["loss"].sel(few))
-    assert (made["time_slots"] >= plain["time_slots"]).all()
-    np.testing.assert_allclose(made["energy"] / made["channel_uses"], plain["energy"] / plain["channel_uses"])
+    assert not np.array_equal(made["loss"].sel(few), plain["loss"])
+    assert (made["time_slots"] < plain["time_slots"]).all()
+    per_use, of_plain = (data["energy"] / data["channel_uses"] for data in (made, plain))
+    np.testing.assert_allclose(per_use / of_plain, 1.0)
 
 
 def test_bits_are_those_of_elements_and_norms():

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 import tensorflow as tf
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import otafl
-from otafl.compressors import TopK
-from otafl.compressors.top_k import HALVINGS
+from otafl.compressors import RandomProjection, TopK
+from otafl.compressors.random_projection import HALVINGS
 from otafl.errors import OtaflError
 from tests.rounding import SINGLE, assert_close
 
@@ -27,6 +27,7 @@ def run(**keys):
     return otafl.run("digits_quickstart", SMALL | {"method": "FedAvg@analog"} | given)
 
 
+@settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 1000), share=st.floats(0.001, 1.0), power=st.integers(1, 9))
 def test_the_largest_elements_go_and_the_rest_stays(seed, share, power):
     """Nothing is lost: both add up to the message and what was left before; whether tails are light or heavy."""
@@ -34,11 +35,22 @@ def test_the_largest_elements_go_and_the_rest_stays(seed, share, power):
     chosen, left = map(np.asarray, sparsified(*map(tf.constant, (message, memory, np.float64(share)))))
     np.testing.assert_array_equal(chosen + left, message + memory)
     wanted = max(1, round(share * 500))
-    size = np.sort(np.abs(message + memory), axis=1)
+    np.testing.assert_array_equal(np.count_nonzero(chosen, axis=1), wanted)
+    assert (np.abs(left).max(axis=1) <= np.where(chosen != 0, np.abs(chosen), np.inf).min(axis=1)).all()
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 1000), share=st.floats(0.001, 1.0), power=st.integers(1, 9))
+def test_a_few_elements_more_may_be_measured(seed, share, power):
+    """Those that bisection does not tell from the smallest one wanted."""
+    message = np.random.default_rng(seed).standard_normal((3, 500, 1)) ** power
+    made = RandomProjection(tf.constant([share], tf.float64))
+    chosen, wanted = made.kept(tf.constant(message), None, tf.constant(0)).numpy(), max(1, round(share * 500))
+    size = np.sort(np.abs(message), axis=1)
     slack = np.sqrt(np.sum(size**2, axis=1, keepdims=True) / wanted) / 2**HALVINGS
     assert (np.count_nonzero(chosen, axis=1) >= wanted).all()
     assert (np.count_nonzero(chosen, axis=1) <= np.count_nonzero(size >= size[:, [-wanted]] - slack, axis=1)).all()
-    assert (np.abs(left).max(axis=1) <= np.where(chosen != 0, np.abs(chosen), np.inf).min(axis=1)).all()
+    assert (np.abs(message - chosen).max(axis=1) <= np.where(chosen != 0, np.abs(chosen), np.inf).min(axis=1)).all()
 
 
 def test_zeros_stay_zeros():

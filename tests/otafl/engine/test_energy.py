@@ -102,7 +102,7 @@ def test_a_broadcast_over_one_constant_channel_goes_at_capacity():
     data = run(method="D-FADMM", uplink__subcarriers=10, **keys)
     snr, elements = 10**0.3, 10
     power = snr * 15e3 * 1e-9
-    one = 32 * elements / np.log2(1 + snr * 15) * power * 1e-3
+    one = 64 * elements / np.log2(1 + snr * 15) * power * 1e-3
     np.testing.assert_allclose(data["energy_downlink"].isel(seed=0).squeeze(), one * np.arange(1, 13), rtol=1e-9)
 
 

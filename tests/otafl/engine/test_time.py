@@ -72,10 +72,10 @@ def test_an_iteration_is_its_slots_and_its_computation(method, slots, compute_s)
 
 
 def test_pilots_and_reports_take_their_slots():
-    """Analog: 3 pilots of 4 workers in turn at the start, 12 slots, and with every upload a report of 32 bits of each,
-    ⌈4·32/RATE⌉ slots. Digital: 3 slots of pilots at once."""
+    """Analog: 3 pilots of 4 workers in turn at the start, 12 slots, and with every upload a report of 64 bits of each,
+    ⌈4·64/RATE⌉ slots. Digital: 3 slots of pilots at once."""
     keys = {"channel__pilots": 3, "channel__pilot_snr_db": 300.0}
-    report = np.ceil(4 * 32 / RATE)
+    report = np.ceil(4 * 64 / RATE)
     data = run(method="A-FADMM", **keys, uplink__charge_side_information=True)
     np.testing.assert_allclose(seconds(data)[0], (ITERATIONS * (2 + report) + 12) * SLOT_S, rtol=1e-12)
     np.testing.assert_allclose(seconds(run(**keys))[0], (ITERATIONS * DIGITAL_SLOTS + 3) * SLOT_S, rtol=1e-12)
@@ -92,10 +92,10 @@ def test_pilots_take_time_in_every_block_also_beside_a_charged_broadcast():
 
 
 def test_a_charged_broadcast_takes_time_and_no_slots_of_the_uplink():
-    """To all, at their common rate, 4·32 bits on both subcarriers."""
+    """To all, at their common rate, 4·64 bits on both subcarriers."""
     for method, slots in (("A-FADMM", 2), ("D-FADMM", DIGITAL_SLOTS)):
         charged, free = run(method=method, uplink__charge_downlink=True), run(method=method)
-        heard = np.ceil(4 * 32 / RATE)
+        heard = np.ceil(4 * 64 / RATE)
         np.testing.assert_allclose(seconds(charged)[0], ITERATIONS * (slots + heard) * SLOT_S, rtol=1e-12)
         for name in ("loss", "time_slots", "channel_uses", "energy"):
             assert_close(charged[name], free[name], name=name)

@@ -1,0 +1,67 @@
+"""Broadcasts by hand: digital ones have the whole band, with numbers in the precision in which they are computed."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import otafl
+from otafl.engine.group import Group
+from otafl.engine.run_spec import RunSpec
+from otafl.uplinks.downlink import broadcast_energy, broadcast_slots
+from otafl.uplinks.uplink import Senders
+from tests.otafl.uplinks.test_digital import Fading
+
+SNR, POWER, RUNS = 4.0, 2.0, 3
+BITS_PER_USE = np.log2(1 + 15 * SNR)
+CONVEX, NETWORK = ("quickstart", 64), ("digits_quickstart", 32)
+
+
+def broadcast(scenario: str = "quickstart", **keys: Any) -> tuple[float, float, int]:
+    """Slots and energy of a broadcast to workers of whom the weakest has a gain of 1, and elements of the model."""
+    given = {key.replace("__", "."): value for key, value in keys.items()}
+    ((_, settings),) = otafl.load(scenario, {"run.iterations": 2, "uplink.charge_downlink": True} | given).points()
+    group, gains = Group([RunSpec(settings, 0)]), np.full((RUNS, settings.federation.workers), 3.0)
+    gains[:, 1] = 1.0
+    heard = Senders(settings.federation.workers, Fading(gains), np.full(RUNS, SNR), np.full(RUNS, POWER))
+    told = settings, group.method, group.elements, heard
+    slots, energy = (np.unique(cost(*told)) for cost in (broadcast_slots, broadcast_energy))
+    return slots.item(), energy.item(), group.elements
+
+
+@pytest.mark.parametrize(("scenario", "bits"), [CONVEX, NETWORK], ids=["convex", "network"])
+@pytest.mark.parametrize("kind", ["digital", "analog"])
+@pytest.mark.parametrize("subcarriers", [3, 100, 5000])
+def test_a_digital_broadcast_has_all_subcarriers(scenario, bits, kind, subcarriers):
+    """Also beside uploads that need fewer: of d elements, one on a symbol."""
+    method = {"quickstart": {"digital": "D-FADMM", "analog": "A-GD"}}.get(scenario, {}).get(kind, f"FedAvg@{kind}")
+    slots, energy, elements = broadcast(scenario, method=method, uplink__subcarriers=subcarriers)
+    uses = bits * elements / BITS_PER_USE
+    assert slots == np.ceil(uses / subcarriers)
+    assert energy == pytest.approx(uses * POWER * 1e-3)
+
+
+def test_ten_times_the_band_takes_a_tenth_of_the_slots():
+    narrow, wide = (broadcast(method=method, uplink__subcarriers=10)[0] for method in ("D-FADMM", "D-FADMM-10x"))
+    assert (narrow, wide) == (np.ceil(64 / BITS_PER_USE), np.ceil(6.4 / BITS_PER_USE))
+
+
+def test_the_power_of_a_band_is_shared_by_all_of_its_subcarriers():
+    keys = {"method": "D-FADMM", "uplink__power_reference": "total", "uplink__subcarriers": 40}
+    slots, energy, elements = broadcast(**keys)
+    per_use = np.log2(1 + 15 * SNR / 40)
+    assert slots == np.ceil(64 * elements / 40 / per_use)
+    assert energy == pytest.approx(64 * elements / per_use * POWER / 40 * 1e-3)
+
+
+def test_a_band_of_just_one_slot_is_wide_enough_for_a_broadcast():
+    assert broadcast(method="D-FADMM", uplink__subcarriers="one_slot")[0] == 1
+
+
+@pytest.mark.parametrize("bits", [2, 4])
+def test_a_broadcast_is_not_rounded_as_uploads_are(bits):
+    keys = {"method": "FedAvg@digital", "uplink__compressor": "qsgd", "uplink__bits_per_element": bits}
+    keys |= {"uplink__subcarriers": 20}
+    slots, energy, elements = broadcast("digits_quickstart", **keys)
+    assert slots == np.ceil(32 * elements / 20 / BITS_PER_USE)
+    assert energy == pytest.approx(32 * elements / BITS_PER_USE * POWER * 1e-3)

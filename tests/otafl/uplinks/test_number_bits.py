@@ -1,0 +1,134 @@
+"""Bits of numbers that are sent: what arrives has no more of them than are charged, and others are refused."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import otafl
+from otafl.engine.group import Group
+from otafl.engine.run_spec import RunSpec
+from otafl.errors import OtaflError
+from otafl.store import identity
+from otafl.uplinks.uplink import Senders
+from tests.otafl.small import SMALL
+from tests.otafl.uplinks.test_combinations import ELEMENTS, carried, drawn, in_bfloat16, uplink
+from tests.otafl.uplinks.test_digital import Fading
+
+NETWORK = {"federation.workers": 4, "run.iterations": 2, "run.seeds": 1, "local.steps": 2, "method": "FedAvg@digital"}
+CONVEX = SMALL | {"method": "D-FADMM", "federation.workers": 4, "run.seeds": 1, "run.iterations": 400}
+
+
+def refusal(scenario: str, **keys: Any) -> str:
+    """The message with which a study is refused."""
+    with pytest.raises(OtaflError) as refused:
+        otafl.load(scenario, {key.replace("__", "."): value for key, value in keys.items()})
+    return str(refused.value)
+
+
+@pytest.mark.parametrize("bits", [1, 8, 31, 48, 320])
+def test_other_numbers_of_bits_need_a_compressor_that_quantises(bits):
+    for compressor in ("none", "top_k"):
+        keys = {"method": "FedAvg@digital", "uplink__compressor": compressor, "uplink__bits_per_element": bits}
+        said = refusal("digits_quickstart", **keys)
+        assert said.startswith(f"uplink.bits_per_element = {bits}: must be 16, 32 or 64")
+        assert "'sign' or 'qsgd' or 'uniform'" in said
+
+
+@pytest.mark.parametrize(
+    ("keys", "rule"),
+    [
+        ({"method": "FedAvg@digital", "uplink__bits_per_element": 64}, "FedAvg computes in single precision"),
+        ({"method": "FedVRA@digital", "uplink__bits_per_element": 16}, "forms sums of multiples of what is sent"),
+        ({"method": "FedAvg@analog", "uplink__bits_per_element": 16}, "does not read it"),
+        ({"method": "FedAvg@ideal", "uplink__bits_per_element": 16}, "does not read it"),
+        (
+            {"method": "FedSGD@digital", "uplink__compressor": "sign", "uplink__bits_per_element": 16},
+            "does not read it",
+        ),
+        (
+            {
+                "method": "FedAvg@analog",
+                "uplink__charge_side_information": True,
+                "uplink__charge_downlink": True,
+                "uplink__bits_per_element": 1,
+            },
+            "does not read it",
+        ),
+    ],
+)
+def test_bits_that_nothing_is_sent_in_are_refused(keys, rule):
+    assert rule in refusal("digits_quickstart", **keys)
+
+
+def in_single(numbers: np.ndarray) -> np.ndarray:
+    """Numbers rounded to 32 bits."""
+    return numbers.astype(np.float32).astype(float)
+
+
+@pytest.mark.parametrize(("bits", "sent"), [(16, in_bfloat16), (32, in_single), (64, np.array)])
+def test_the_server_has_the_sum_of_what_is_sent(bits, sent):
+    made, message = uplink("digital"), drawn()
+    made = type(made)(made.settings.with_values({"uplink.bits_per_element": bits}), made.method, ELEMENTS)
+    upload, *_ = carried(made, "rayleigh", message)
+    np.testing.assert_allclose(upload.total[0, :, 0], sent(message).sum(axis=0), rtol=1e-14)
+    assert made.bits == bits * ELEMENTS
+
+
+def test_single_numbers_have_the_bits_of_a_number_also_beside_codes():
+    """FedNova's: QSGD sends it exactly, as its own norm."""
+    keys = {"method": "FedNova@digital", "uplink.compressor": "qsgd", "uplink.bits_per_element": 4}
+    ((_, settings),) = otafl.load("digits_quickstart", keys).points()
+    made = Group([RunSpec(settings, 0)]).uplink
+    assert made.bits == 4 * made.elements + 32 + 32
+
+
+@pytest.mark.parametrize(
+    ("scenario", "method", "bits"), [("quickstart", "A-FADMM", 64), ("digits_quickstart", "FedAvg@analog", 32)]
+)
+def test_reports_have_the_precision_in_which_they_are_computed(scenario, method, bits):
+    """A scaling factor of each of 4 workers, who have 5 subcarriers each."""
+    keys = {"method": method, "federation.workers": 4, "uplink.subcarriers": 20, "uplink.charge_side_information": True}
+    ((_, settings),) = otafl.load(scenario, keys).points()
+    senders = Senders(4, Fading(np.ones((1, 4))), np.array([4.0]), np.array([2.0]))
+    cost = Group([RunSpec(settings, 0)]).uplink.scaling_report_cost(senders)
+    assert cost.slots.item() == np.ceil(bits / (5 * np.log2(1 + 15 * 4.0)))
+
+
+@pytest.mark.slow
+def test_half_the_bits_of_networks_are_rounded_to_bfloat16():
+    data = otafl.run("digits_quickstart", NETWORK | {"uplink.bits_per_element": [16, 32]})
+    half, whole = (data.sel(bits_per_element=bits) for bits in (16, 32))
+    assert (half["loss"] != whole["loss"]).any()
+    np.testing.assert_allclose(half["loss"], whole["loss"], rtol=0.01)
+    assert (half["time_slots"] < whole["time_slots"]).all()
+
+
+def test_convex_gaps_end_at_the_precision_of_what_is_sent():
+    """ADMM in single precision ends at about 1e-10, as the gap of models that differ by 1e-8 is of first order."""
+    data = otafl.run("quickstart", CONVEX | {"uplink.bits_per_element": [32, 64]})
+    single, double = data["loss"].isel(iteration=slice(-50, None)).max("iteration").values.squeeze()
+    assert double < 1e-14 < 1e-12 < single < 1e-8
+
+
+@pytest.mark.parametrize(
+    ("scenario", "keys", "version"),
+    [
+        ("quickstart", {"method": "A-FADMM"}, {}),
+        ("quickstart", {"method": "D-FADMM"}, {"bits": 2}),
+        ("quickstart", {"method": "A-FADMM", "energy.whole": True}, {"bits": 2}),
+        ("quickstart", {"method": "A-FADMM", "uplink.charge_side_information": True}, {"bits": 2}),
+        ("digits_quickstart", {"method": "FedAvg@digital"}, {}),
+        ("digits_quickstart", {"method": "FedAvg@analog", "uplink.charge_side_information": True}, {}),
+        ("digits_quickstart", {"method": "FedAvg@digital", "uplink.bits_per_element": 16}, {"bits": 2}),
+        ("digits_quickstart", {"method": "FedAvg@digital", "uplink.charge_downlink": True}, {"bits": 2}),
+        ("digits_quickstart", {"method": "FedAvg@digital", "uplink.scheme": "QSGD", "uplink.bits_per_element": 4}, {}),
+        ("digits_quickstart", {"method": "FedAvg@digital", "uplink.compressor": "top_k"}, {"compressor": 2}),
+        ("digits_quickstart", {"method": "FedSGD@digital", "uplink.scheme": "signSGD-MV"}, {"coded": 2}),
+        ("digits_quickstart", {"method": "FedSGD@analog", "uplink.scheme": "OBDA"}, {}),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::otafl.errors.Remark")
+def test_names_of_runs_change_where_their_numbers_do(scenario, keys, version):
+    ((_, settings),) = otafl.load(scenario, {"local.steps": None} | keys if "SGD" in keys["method"] else keys).points()
+    assert identity._corrected(settings) == version
