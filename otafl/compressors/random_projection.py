@@ -79,7 +79,8 @@ class RandomProjection(Largest):
             draw: unused.
         """
         size = tf.abs(message)
-        return tf.where((size >= least(size, self.sparsity)) & (self.sparsity > 0), message, tf.zeros_like(message))
+        largest = (size >= least(size, self.sparsity)) & (self.sparsity > 0)
+        return tf.where(largest, message, tf.zeros_like(message))
 
     def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
         """Return random measurements of vectors, or all elements where there are as many.

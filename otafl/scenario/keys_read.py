@@ -135,7 +135,7 @@ def _of_fading(settings: Settings) -> tuple[str, ...]:
 
 
 def _of_energy(settings: Settings) -> tuple[str, ...]:
-    return tuple(f"energy.{key}" for key in type(settings.energy).model_fields)
+    return tuple(f"energy.{key}" for key in type(settings.energy).model_fields) if settings.energy.whole else ()
 
 
 def _of_time(settings: Settings) -> tuple[str, ...]:

@@ -37,6 +37,8 @@ SMALL = {
     "run.seeds": 2,
 }
 EXACT = {"channel.snr_db": np.inf}
+DIGITAL = {"method": "D-FADMM", "uplink.bits_per_element": 64}
+"""D-FADMM of which nothing is rounded."""
 P, KAPPA = "algorithm.weight_exponent", "algorithm.path_loss_compensation"
 
 
@@ -146,7 +148,7 @@ def test_no_worker_transmits_above_its_budget(exponent):
 
 def test_without_fading_in_its_weights_it_is_plain_admm():
     """p = 0 without noise: A-FADMM is D-FADMM (3) to (5), no worker ever solves for its dual."""
-    one, other = run(method="A-FADMM", **{P: 0.0}, **EXACT), run(method="D-FADMM", **EXACT)
+    one, other = run(method="A-FADMM", **{P: 0.0}, **EXACT), run(**DIGITAL, **EXACT)
     np.testing.assert_allclose(one["loss"].squeeze(), other["loss"].squeeze(), rtol=1e-6, atol=1e-12)
 
 
@@ -154,7 +156,7 @@ def test_without_fading_in_its_weights_it_is_plain_admm():
 def test_without_noise_both_uplinks_have_the_same_weights(keys):
     keys = keys | EXACT | {"cell.radius_m": 100.0}
     one = run(method="A-FADMM", **keys)
-    other = run(method="D-FADMM", algorithm__consensus="channel_weighted", **keys)
+    other = run(**DIGITAL, algorithm__consensus="channel_weighted", **keys)
     np.testing.assert_allclose(one["loss"].squeeze(), other["loss"].squeeze(), rtol=1e-6, atol=1e-12)
 
 

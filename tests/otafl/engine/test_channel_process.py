@@ -144,17 +144,17 @@ def test_pilots_of_analog_uploads_take_turns():
 
 # Without fading, at 20 dB: a subcarrier carries log2(1 + 1500) = 10.6 bits in a slot, and each worker has 2 of them.
 FIRST = {"cell__antennas": 2, "uplink__combiner": "first"}
-REPORTS: list[tuple[dict[str, Any], int, int]] = [
-    ({"method": "A-GD"}, 10, 1),
-    ({"method": "A-GD"} | FIRST, 10, 1),
-    ({"method": "A-FADMM"}, 10 * 32, 16),
+REPORTS: list[tuple[dict[str, Any], int, int, int]] = [
+    ({"method": "A-GD"}, 10, 1, 4),
+    ({"method": "A-GD"} | FIRST, 10, 1, 3),
+    ({"method": "A-FADMM"}, 10 * 64, 31, 4),
 ]
 
 
-@pytest.mark.parametrize(("keys", "bits", "slots"), REPORTS)
-def test_side_information_by_hand(keys, bits, slots):
-    """32 bits for α in each upload, 2 slots; in a new block a bit, or 32 for |h|², of each of 10 subcarriers, and no
-    more with antennas that are not heard."""
+@pytest.mark.parametrize(("keys", "bits", "slots", "each"), REPORTS)
+def test_side_information_by_hand(keys, bits, slots, each):
+    """64 bits for α in each upload, 4 slots, or 3 to two antennas; in a new block a bit, or 64 for |h|², of each of 10
+    subcarriers, and no more with antennas that are not heard."""
     assert slots == np.ceil(bits / (2 * np.log2(1501)))
     made = group(**keys, channel__fading="none", uplink__charge_side_information=True)
     ledger, who = Ledger(made), Participants(np.arange(WORKERS), np.zeros(WORKERS), True)
@@ -162,17 +162,17 @@ def test_side_information_by_hand(keys, bits, slots):
     plain = Ledger(group(**keys, channel__fading="none")).enter(0, who)[0]
     slot_j = 10 * 100 * 15e3 * 1e-9 * 1e-3
     report = np.array([1.0, 10.0, slot_j, 0.0])[:, None].repeat(2, axis=1)
-    np.testing.assert_allclose(second - plain, 2 * report)
+    np.testing.assert_allclose(second - plain, each * report)
     np.testing.assert_allclose(first - second, slots * report)
     np.testing.assert_allclose(ledger.used, (first + second)[1])
 
 
 def test_a_combiner_is_told_all_gains_at_all_antennas():
-    """2·M·32 bits of each of 10 subcarriers."""
+    """2·M·64 bits of each of 10 subcarriers."""
     made = group(method="A-GD", cell__antennas=2, uplink__combiner="principal", uplink__charge_side_information=True)
-    assert made.uplink._report(2 * 2 * 32 * 10).bits == 1280
+    assert made.uplink._report(2 * 2 * 64 * 10).bits == 2560
     senders = Ledger(made)._senders(0, np.array([0]), np.arange(WORKERS))
-    told, expected = made.uplink.csi_report_cost(senders), made.uplink._report(1280).cost(senders)
+    told, expected = made.uplink.csi_report_cost(senders), made.uplink._report(2560).cost(senders)
     np.testing.assert_array_equal(told, expected)
 
 

@@ -17,10 +17,11 @@ from tests.rounding import SINGLE, assert_close
 
 HALF = {"federation.workers": 12, "federation.participation": 0.5, "run.seeds": 1, "run.iterations": 12}
 QUIET = {"channel.snr_db": float("inf")}
+DIGITAL = {"method": "D-FADMM", "uplink.bits_per_element": 64}
 METHODS = {
     "analog": SMALL | {"method": "A-FADMM"},
-    "digital": SMALL | {"method": "D-FADMM"},
-    "weighted": SMALL | {"method": "D-FADMM", "algorithm.consensus": "channel_weighted"},
+    "digital": SMALL | DIGITAL,
+    "weighted": SMALL | DIGITAL | {"algorithm.consensus": "channel_weighted"},
 }
 
 
@@ -89,7 +90,7 @@ def test_loss_falls(overrides):
 @pytest.mark.parametrize("overrides", METHODS.values(), ids=METHODS)
 def test_half_of_the_workers_upload(overrides):
     """Elements of half, analog uses as ever, digital slots about half."""
-    few = {"channel.snr_db": -10.0} if overrides["method"] == "D-FADMM" else {}
+    few = {"uplink.subcarriers": 1, "channel.snr_db": 30.0} if overrides["method"] == "D-FADMM" else {}
     half, whole = (
         simulate(group(overrides | few | {"federation.participation": share})).values for share in (0.5, 1.0)
     )

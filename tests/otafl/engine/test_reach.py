@@ -64,7 +64,7 @@ def test_a_bound_beyond_all_losses_changes_nothing():
 
 def test_a_regression_ends_at_the_optimum_of_those_who_take_part():
     """Without noise, and not at that of all, by NumPy; users are told."""
-    keys = CELL | {"method": "D-FADMM", "run.iterations": 3000, "algorithm.rho": 1.0}
+    keys = CELL | {"method": "D-FADMM", "run.iterations": 3000, "algorithm.rho": 1.0, "uplink.bits_per_element": 64}
     keys |= {"federation.largest_loss_db": MOST_DB, "channel.snr_db": 60.0, "channel.coherence_iterations": 3000.0}
     with pytest.warns(Remark, match=r"of 12 workers of the first seed are left out, and the model is biased"):
         otafl.run("quickstart", keys | {"run.iterations": 2})

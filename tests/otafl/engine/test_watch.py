@@ -20,7 +20,7 @@ HALF = {"federation.participation": 0.5}
 STUDIES = {
     "A-FADMM": ("quickstart", EXACT | {"method": "A-FADMM", "channel.snr_db": 5.0}),
     "A-GD": ("quickstart", EXACT | {"method": "A-GD", "channel.snr_db": 5.0}),
-    "D-FADMM": ("quickstart", EXACT | {"method": "D-FADMM"}),
+    "D-FADMM": ("quickstart", EXACT | {"method": "D-FADMM", "uplink.bits_per_element": 64}),
     "A-FADMM, some": ("quickstart", EXACT | {"method": "A-FADMM", "channel.snr_db": 5.0} | HALF),
     "A-SFADMM": ("digits_quickstart", FEW | {"method": "A-SFADMM", "channel.snr_db": 5.0}),
     "FedAvg": ("digits_quickstart", FEW | {"method": "FedAvg"} | NOISY),

@@ -16,12 +16,13 @@ NOTED = Path(__file__).with_name("noted.json")
 CONVEX = {"run.iterations": 40, "run.seeds": 1, "federation.workers": 6, "channel.snr_db": 10.0}
 ROUNDS = {"run.iterations": 4, "run.seeds": 1, "federation.workers": 6, "channel.snr_db": 10.0}
 ANALOG = CONVEX | {"method": "A-FADMM"}
-DIGITAL = CONVEX | {"method": "D-FADMM"}
+DIGITAL = CONVEX | {"method": "D-FADMM", "uplink.bits_per_element": 64}
+"""Not rounded to single precision, whose last bit may depend on the processor."""
 COTAF = {"method": "SCAFFOLD", "uplink.kind": "analog", "uplink.scheme": "COTAF", "local.steps": 2}
 COTAF |= {"uplink.inversion_threshold": 0.3, "channel.snr_db": 40.0}
 STUDIES = {
     "A-FADMM": ("quickstart", CONVEX),
-    "D-FADMM": ("quickstart", CONVEX),
+    "D-FADMM": ("quickstart", DIGITAL),
     "A-GD": ("quickstart", CONVEX),
     "A-SFADMM": ("digits_quickstart", ROUNDS),
     "FedAvg": ("digits_quickstart", ROUNDS | {"federation.participation": 0.5, "uplink.kind": "analog"}),
