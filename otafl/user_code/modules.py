@@ -11,8 +11,8 @@ from otafl.channels import class_origins
 from otafl.user_code import files_beside
 from otafl.user_code.files_beside import OURS, Files
 
-NOT_THEIRS = frozenset({"", *OURS, *sys.stdlib_module_names})
-"""Packages whose modules are not the user's."""
+PYTHONS = os.path.dirname(os.__file__) + os.sep
+"""Folder of Python's own modules; one of the user's may have the name of one of these."""
 SESSIONS = ("__main__", "__mp_main__")
 """Names of the module of a script or a notebook, which no other process has."""
 FROM_FILE = "otafl_plugin_"
@@ -31,7 +31,10 @@ def begin_study() -> None:
 
 def theirs(names: Iterable[str]) -> set[str]:
     """Return those of some names of modules that are the user's, not Python's, otafl's or of a library of otafl's."""
-    return {name for name in names if name.partition(".")[0] not in NOT_THEIRS}
+    tops = {name: name.partition(".")[0] for name in names if name}
+    alike = [name for name, top in tops.items() if top in sys.stdlib_module_names]
+    pythons = {name for name in alike if str(file_of(name) or PYTHONS).startswith(PYTHONS)}
+    return {name for name, top in tops.items() if top not in OURS} - pythons
 
 
 def of_part(part: Any) -> set[str]:
@@ -40,6 +43,8 @@ def of_part(part: Any) -> set[str]:
     Arguments:
         part: class of a method, problem, fading model or uplink, or of a part of one; or a function.
     """
+    if part.__module__ in (None, "builtins"):  # as exec leaves it
+        return {"__main__"}
     bases = getattr(part, "__mro__", (part,))
     return theirs(name for base in bases for name in (base.__module__, class_origins.of.get(base, "")))
 

@@ -132,11 +132,7 @@ def _refusing(
 
 
 def contained(method: str) -> contextlib.AbstractContextManager[None]:
-    """Return a context in which exceptions of the user's code that would end the process, as SystemExit, are errors.
-
-    Arguments:
-        method: name of the method whose runs need the code, for the error.
-    """
+    """Return a context in which exceptions that would end the process, as SystemExit, are errors that name a method."""
     return _refusing("method", method, "code that its runs need fails", passing=(Exception,))
 
 

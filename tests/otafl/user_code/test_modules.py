@@ -45,12 +45,8 @@ def write(file: str, text: str) -> None:
     importlib.invalidate_caches()
 
 
-def changed(name: str) -> list[str]:
-    return modules.changed(modules.files([name]))
-
-
-def may_have_changed(name: str) -> list[str]:
-    return modules.changed(modules.files([name]), surely=False)
+def changed(name: str, surely: bool = True) -> list[str]:
+    return modules.changed(modules.files([name]), surely)
 
 
 def method(name: str, helper: str = "") -> str:
@@ -69,11 +65,11 @@ def test_a_file_that_changes_once_it_is_imported(name, how):
     else:
         plugins.load([name if how == "by name" else f"{name}.py"])
     module = plugins.module_of(f"{name}.py") if how == "by path" else name
-    assert may_have_changed(module) == []
+    assert changed(module, surely=False) == []
     write(f"{name}_helper.py", "SCALE = 2.0")
     assert changed(module) == [f"{name}_helper.py"]
     write(f"{name}_helper.py", "SCALE = 1.0")
-    assert may_have_changed(module) == []
+    assert changed(module, surely=False) == []
 
 
 def test_a_helper_that_was_imported_before_may_have_changed(name):
@@ -82,7 +78,7 @@ def test_a_helper_that_was_imported_before_may_have_changed(name):
     importlib.import_module(f"{name}_helper")
     write(f"{name}.py", method(name, f"{name}_helper"))
     importlib.import_module(name)
-    assert may_have_changed(name) == [f"{name}_helper.py"]
+    assert changed(name, surely=False) == [f"{name}_helper.py"]
     assert changed(name) == []
 
 
@@ -93,7 +89,7 @@ def test_a_module_that_is_imported_anew_is_what_its_file_holds_but_an_old_helper
     write(f"{name}.py", method(name, f"{name}_helper"))
     assert changed(name) == [f"{name}.py"]
     importlib.reload(module)
-    assert may_have_changed(name) == []
+    assert changed(name, surely=False) == []
     write(f"{name}_helper.py", "SCALE = 2.0")
     importlib.reload(module)
     assert changed(name) == [f"{name}_helper.py"]
@@ -130,9 +126,9 @@ def test_what_changes_in_a_session_is_computed_as_imported_with_a_remark_and_not
         run(name, engine=engines.engine(processes=1), **kept)
 
 
-def test_a_part_of_a_script_is_computed_here_with_a_remark_and_not_stored(name, tmp_path, monkeypatch):
+@pytest.mark.parametrize("session", [{"__name__": "__main__"}, {}, {"__name__": "gone"}], ids=len)
+def test_a_part_of_a_script_is_computed_here_with_a_remark_and_not_stored(session, name, tmp_path):
     """Whatever its values are now: a session changes them."""
-    session = {"__name__": "__main__"}
     exec(method(name), session)
     kept = {"out": tmp_path / "out", "store": tmp_path / "store"}
     with pytest.warns(Remark, match="what a script or notebook defines is computed each time, in this process"):
@@ -204,3 +200,15 @@ def test_helpers_of_one_name_belong_each_to_their_own_module(name):
     places = f"{name}a", f"{name}b"
     settings = settings.model_copy(update={"plugins": tuple(f"{place}.part" for place in places)})
     assert named(1, 2) == named(1, 2) != named(2, 1)
+
+
+def test_a_module_with_the_name_of_one_of_pythons_is_the_users_by_its_file(name):
+    write("wave.py", method(name))
+    assert "wave" not in sys.modules
+    try:
+        importlib.import_module("wave")
+        ((_, settings),) = otafl.load("quickstart", SMALL | {"method": name}).points()
+        assert user_classes.all_modules([settings]) == {"wave"}
+        assert modules.theirs(["os", "json.decoder", "typing", "", "otafl.run", "keras.layers", "wave"]) == {"wave"}
+    finally:
+        sys.modules.pop("wave", None)
