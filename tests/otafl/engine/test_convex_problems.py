@@ -55,22 +55,19 @@ def last(kind: str, method: str, **keys) -> float:
     return data["loss"].isel(iteration=-1).item()
 
 
-@pytest.mark.parametrize("kind", ["ridge_regression", "huber_regression"])
-@pytest.mark.parametrize("method", ["A-FADMM", "D-FADMM"])
+@pytest.mark.parametrize(("kind", "method"), [("ridge_regression", "D-FADMM"), ("huber_regression", "A-FADMM")])
 def test_the_fixed_point_of_fadmm_is_the_optimum(kind, method):
     """Over uplinks without noise it is reached to the precision of the arithmetic, in which all is sent."""
     sent = {"uplink__bits_per_element": 64} if method == "D-FADMM" else {}
     assert last(kind, method, **NOISELESS, **sent, run__iterations=600) < 1e-12
 
 
-@pytest.mark.parametrize("method", ["SCAFFOLD", "FedADMM"])
-def test_federated_methods_come_to_the_optimum_in_single_precision(method):
-    assert last("huber_regression", method, **TRAINED) < 1e-5
+def test_federated_methods_come_to_the_optimum_in_single_precision():
+    assert last("huber_regression", "SCAFFOLD", **TRAINED) < 1e-5
 
 
-@pytest.mark.parametrize("uplink", ["digital", "analog"])
-def test_uplinks_carry_losses_of_ones_own(module, uplink):
-    keys = TRAINED | {"uplink.kind": uplink, "plugins": [module], "run.iterations": 3}
+def test_uplinks_carry_losses_of_ones_own(module):
+    keys = TRAINED | {"uplink.kind": "analog", "plugins": [module], "run.iterations": 3}
     own = last("my_ridge", "FedAvg", problem__strength=0.1, **keys | {"problem.l2_weight": 0.0})
     known = last("ridge_regression", "FedAvg", **keys)
     assert own == pytest.approx(known, rel=1e-5)
@@ -87,7 +84,7 @@ def test_a_parameter_of_a_function_is_a_key_and_sweeps():
     def my_power(model, x, y, my_scale=1.0):
         return 0.5 * my_scale * (tf.linalg.matvec(x, model) - y) ** 2
 
-    keys = SMALL | {"method": "D-FADMM", "problem.kind": "my_power", "run.iterations": 1, "problem.l2_weight": 0.0}
+    keys = SMALL | {"method": "D-GD", "problem.kind": "my_power", "run.iterations": 1, "problem.l2_weight": 0.0}
     gaps = otafl.run("quickstart", keys | {"problem.my_scale": [1.0, 1e-9]}, store=False)["loss"].squeeze()
     assert gaps.dims == ("my_scale",)
     assert gaps[1] < 1e-6 * gaps[0]
@@ -107,7 +104,7 @@ def test_a_run_is_named_by_the_users_code(module, tmp_path):
 
 def test_a_result_is_read_without_the_users_code(module, tmp_path, monkeypatch, capsys):
     otafl_command = command(tmp_path, monkeypatch, capsys)
-    keys = SMALL | {"problem.kind": "my_ridge", "plugins": [module], "run.iterations": 3, "method": "D-FADMM"}
+    keys = SMALL | {"problem.kind": "my_ridge", "plugins": [module], "run.iterations": 3, "method": "D-GD"}
     with forgotten(module):
         otafl.run("quickstart", keys, out=tmp_path / "own", store=False, engine=engines.engine(processes=0))
     assert "my_ridge" not in PROBLEMS

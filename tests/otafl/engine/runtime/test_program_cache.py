@@ -174,7 +174,8 @@ def test_a_study_finds_all_programs_of_an_earlier_process(tmp_path):
     environment.pop("TF_XLA_FLAGS", None)
     kept = []
     for number in range(2):
-        words = f"-m otafl.cli run quickstart --processes 1 --store {tmp_path / str(number)} --out {tmp_path / 'out'}"
+        words = f"-m otafl.cli run quickstart --processes 0 --store {tmp_path / str(number)} --out {tmp_path / 'out'}"
+        words += " --method A-FADMM --run.seeds 1 --run.iterations 3"
         subprocess.run([sys.executable, *words.split()], env=environment, check=True, capture_output=True, cwd=tmp_path)
         kept.append(sorted(entry.name for entry in folder.rglob("*.pb.*")))
     assert kept[0]
