@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from collections.abc import Iterable
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -58,10 +59,7 @@ def file_of(name: str) -> Path | None:
 
 
 def found(name: str) -> str | None:
-    """Return the path of the file from which a module would be imported now; None: none.
-
-    Python's path is searched, and the working folder at last. Packages of the module are not imported.
-    """
+    """Return the path of a module's file on Python's path, or else in the working folder, now; None: there is none."""
     top, *below = name.split(".")
     specs = (finder.find_spec(top, None) for finder in sys.meta_path if hasattr(finder, "find_spec"))
     spec = next(filter(None, specs), None) or PathFinder.find_spec(top, [os.getcwd()])
@@ -78,26 +76,18 @@ def files(names: Iterable[str]) -> Files:
 
 
 def note(name: str, runs: bool = False) -> None:
-    """Note the digests of the files of a module that is imported next.
-
-    Arguments:
-        name: name of the module.
-        runs: True if its statements are running, and have perhaps imported the modules that came after it.
-    """
+    """Note the digests of the files of a module that is imported next, or whose statements run already (``runs``)."""
     noted, own = files([name]), os.path.realpath(file_of(name) or "")
-    loaded, before = _loaded(noted), _loaded(noted, name if runs else None)
+    loaded = _loaded(noted)
     for path, (_, digest) in noted.items():
         real = os.path.realpath(path)
         if real not in loaded or (runs and real == own):
             _imported[real] = digest
-        elif real not in before:
-            _imported.setdefault(real, digest)
 
 
-def _loaded(some: Files, until: str | None = None) -> set[str]:
-    """Return the real paths of loaded modules whose files have the names of some files, up to a module."""
+def _loaded(some: Files) -> set[str]:
+    """Return the real paths of loaded modules whose files have the names of some files."""
     ends, names = tuple({f"{os.sep}{path.name}" for path in some}), list(sys.modules) if some else []
-    names = names[: names.index(until)] if some and until else names
     held = [getattr(sys.modules.get(name), "__dict__", {}) for name in names]  # as attributes may be lazy
     return {os.path.realpath(file) for one in held if (file := str(one.get("__file__"))).endswith(ends)}
 
@@ -107,11 +97,25 @@ def changed(some: Files, surely: bool = True) -> list[str]:
 
     Arguments:
         some: files with their present digests.
-        surely: False to return those, too, that were imported before otafl knew of them.
+        surely: False to add those imported before otafl knew of them, and written since the process began.
     """
     now = {os.path.realpath(path): digest for path, (_, digest) in some.items()}
     loaded = _loaded(some) & now.keys()
-    return sorted(os.path.basename(one) for one in loaded if _imported.get(one, now[one] if surely else "") != now[one])
+    found = {one for one in loaded if _imported.get(one, now[one]) != now[one]}
+    maybe = () if surely else {one for one in loaded - _imported.keys() if os.stat(one).st_ctime > STARTED}
+    return sorted(os.path.basename(one) for one in found.union(maybe))
+
+
+def _began() -> float:
+    """Return a time shortly before this process began [s since 1970]; 0 where the system does not tell."""
+    try:
+        ticks = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19])
+        return time.time() - time.clock_gettime(time.CLOCK_BOOTTIME) + ticks / os.sysconf("SC_CLK_TCK") - 1
+    except (OSError, AttributeError):
+        return 0.0
+
+
+STARTED = _began()
 
 
 def _note_part(part: Any) -> None:

@@ -137,11 +137,7 @@ def contained(method: str) -> contextlib.AbstractContextManager[None]:
 
 
 def require_none_loading(what: str) -> None:
-    """Refuse an action, such as "starts a study", while this thread imports a plugin.
-
-    Raises:
-        OtaflError: names the plugin that is being imported.
-    """
+    """Raise an OtaflError if this thread is importing a plugin; ``what`` it does meanwhile, as "starts a study"."""
     if name := getattr(_loading, "name", ""):
         raise OtaflError("otafl.run", name, f"{what} while {name} is imported; put it under if __name__ == '__main__':")
 

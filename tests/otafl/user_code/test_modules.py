@@ -2,7 +2,9 @@
 
 import importlib
 import itertools
+import subprocess
 import sys
+import time
 import zipfile
 from pathlib import Path
 
@@ -57,42 +59,39 @@ def method(name: str, helper: str = "") -> str:
 
 
 @pytest.mark.parametrize("how", ["by name", "by path", "imported"])
-def test_a_file_that_changes_once_it_is_imported(name, how):
+def test_a_file_that_changes_once_it_is_imported(name, how, monkeypatch):
     write(f"{name}.py", method(name, f"{name}_helper"))
     write(f"{name}_helper.py", "SCALE = 1.0")
     if how == "imported":
         importlib.import_module(name)
     else:
         plugins.load([name if how == "by name" else f"{name}.py"])
+    monkeypatch.setattr(modules, "STARTED", time.time())
     module = plugins.module_of(f"{name}.py") if how == "by path" else name
     assert changed(module, surely=False) == []
+    time.sleep(0.02)  # of which clocks of files are sure
     write(f"{name}_helper.py", "SCALE = 2.0")
-    assert changed(module) == [f"{name}_helper.py"]
-    write(f"{name}_helper.py", "SCALE = 1.0")
-    assert changed(module, surely=False) == []
-
-
-def test_a_helper_that_was_imported_before_may_have_changed(name):
-    """Nobody noted what it held then; worker processes are not concerned."""
-    write(f"{name}_helper.py", "SCALE = 1.0")
-    importlib.import_module(f"{name}_helper")
-    write(f"{name}.py", method(name, f"{name}_helper"))
-    importlib.import_module(name)
-    assert changed(name, surely=False) == [f"{name}_helper.py"]
-    assert changed(name) == []
+    assert changed(module, surely=False) == [f"{name}_helper.py"]
+    assert changed(module) == ([] if how == "imported" else [f"{name}_helper.py"]), "nobody noted what it held"
 
 
 def test_a_module_that_is_imported_anew_is_what_its_file_holds_but_an_old_helper_is_not(name):
-    write(f"{name}.py", method(name))
-    write(f"{name}_helper.py", "SCALE = 1.0")
-    module = importlib.import_module(name)
     write(f"{name}.py", method(name, f"{name}_helper"))
+    write(f"{name}_helper.py", "SCALE = 1.0")
+    plugins.load([name])
+    write(f"{name}.py", method(name, f"{name}_helper") + "# changed")
     assert changed(name) == [f"{name}.py"]
-    importlib.reload(module)
+    importlib.reload(sys.modules[name])
     assert changed(name, surely=False) == []
     write(f"{name}_helper.py", "SCALE = 2.0")
-    importlib.reload(module)
+    importlib.reload(sys.modules[name])
     assert changed(name) == [f"{name}_helper.py"]
+
+
+def test_the_begin_of_the_process_is_known():
+    program = "import time; before = time.time(); from otafl.user_code.modules import STARTED; print(before - STARTED)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert 0.9 < float(done.stdout) < 20
 
 
 def test_a_class_that_a_function_of_another_file_makes_is_of_both_files(name):
@@ -142,7 +141,7 @@ def test_a_part_of_a_script_is_computed_here_with_a_remark_and_not_stored(sessio
 
 
 def test_the_running_script_is_a_script_as_a_plugin_too(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(sys.modules["__main__"], "__file__", str(tmp_path / "study.py"))
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", str(tmp_path / "study.py"), raising=False)
     write("study.py", "raise SystemExit")
     assert plugins.module_of("study.py") == plugins.module_of("study") == "__main__"
     plugins.load(["study.py"])
