@@ -58,7 +58,7 @@ BASES = [
     BASE | {"cell.radius_m": 100.0, "cell.neighbours": 6},
     BASE | {"cell.radius_m": 100.0, "cell.surface_elements": 2},
     BASE | {"method": "FedAvg", "uplink.compressor": "qsgd", "local.optimizer": "momentum"},
-    *(BASE | {"method": name} for name in ("FedProx", "FedDR", "FedPD", "FedVRA", "FedADMM-InSa")),
+    *(BASE | {"method": name} for name in ("FedProx", "FedDR", "FedPD", "FedVRA", "FedADMM-InSa", "FedAdam")),
     BASE | {"method": "FedAvg", "problem.kind": "huber_regression"},
     BASE | {"method": "FedAvg", "federation.partition": "power_law"},
     BASE | {"method": "FedADMM-Wang", "algorithm.regulariser": "l1"},

@@ -5,7 +5,7 @@ import pytest
 
 import otafl
 from otafl.errors import OtaflError
-from otafl.store.identity import Input
+from otafl.store.identity import ANEW
 from otafl.store.store import Store
 from otafl.study import plan
 from otafl.study.collect import collect
@@ -43,7 +43,7 @@ def test_folders_on_other_data_are_not_mixed(seed, tmp_path):
 
 def test_runs_of_one_study_with_code_of_a_session_are_alike(monkeypatch):
     """Each has a name of its own, and all seeds of a point go together."""
-    monkeypatch.setattr(plan, "inputs", lambda settings: [Input("plugins", "", "")])
+    monkeypatch.setattr(plan, "inputs_as_imported", lambda settings, here: [ANEW])
     study = plan.Study(otafl.load("quickstart").override(KEYS))
     assert len(set(study.names)) == len(study.names) == 4
     assert study.unseeded[::2] == study.unseeded[1::2]
