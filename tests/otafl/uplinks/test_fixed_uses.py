@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow as tf
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import otafl
@@ -67,6 +67,7 @@ def test_each_worker_sends_its_own_share():
     np.testing.assert_allclose(upload.total[0, :, 0], wanted, rtol=1e-12)
 
 
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 1000), st.sampled_from([0.05, 0.3, 1.0]))
 def test_means_of_one_sign_are_those_of_a_twin(seed, share):
     vector = np.random.default_rng(seed).standard_normal(ELEMENTS)
