@@ -2,12 +2,14 @@
 
 import copy
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import MISSING, Field, fields
 from typing import Any, ClassVar, Self, TypeVar
 
 from . import class_origins
 
 Made = TypeVar("Made", bound=type)
+KINDS = (bool, int, float, str)
+"""Types of parameters."""
 
 
 class Part:
@@ -70,6 +72,14 @@ class Part:
         return made
 
 
+def _fault(made: type[Any], parameter: Field[Any]) -> str:
+    """Return the rule that a parameter of a class breaks; empty: none."""
+    if parameter.default is not MISSING and parameter.init and type(parameter.default) not in KINDS:
+        return "must be a truth value, a number or a text"
+    found = (vars(base).get(parameter.name) for base in made.__mro__[1:])
+    return "must have another name, as its base has a method of this one" if any(map(callable, found)) else ""
+
+
 class Registry(dict[str, type[Any]]):
     """Registry of frozen dataclasses of one kind: a dictionary from names, such as "rayleigh", to classes.
 
@@ -93,7 +103,7 @@ class Registry(dict[str, type[Any]]):
             Decorator that registers a class and returns it unchanged.
 
         Raises:
-            ValueError: the name is taken, or the class is no frozen dataclass of this kind.
+            ValueError: the name is taken, the class is no frozen dataclass of this kind, or a field is no parameter.
         """
 
         def taken(made: Made) -> Made:
@@ -112,6 +122,9 @@ class Registry(dict[str, type[Any]]):
             kind = f" that is derived from {self.base.__name__}" if self.base else ""
             kind += f" with a method {' or '.join(self.methods)}" if self.methods else ""
             raise ValueError(f"{self.kind} = {name!r}: must be a frozen dataclass{kind}, not {made!r}")
+        for parameter in fields(made):
+            if why := _fault(made, parameter):
+                raise ValueError(f"{self.kind} = {name!r}: {parameter.name} = {parameter.default!r}: {why}")
         known = self.get(name, made)
         if (known.__module__, known.__qualname__) != (made.__module__, made.__qualname__):
             raise ValueError(f"{self.kind} = {name!r}: is already the name of {known.__module__}.{known.__qualname__}")
@@ -129,7 +142,7 @@ class Registry(dict[str, type[Any]]):
             raise ValueError(f"{self.kind} = {name!r}: must be one of {', '.join(self)}")
         return tuple(field.name for field in fields(self[name]) if field.init)
 
-    def make(self, name: str, **given: Any) -> Any:
+    def make(self, name: str, /, **given: Any) -> Any:
         """Return an instance of a registered class, with the given parameters that it has; others are ignored.
 
         Arguments:

@@ -15,10 +15,9 @@ from figures import (
     compare,
 )
 from figures.sections import CELL, CHANNELS, EVERY, FAMILIES, FIELD, PAPERS, PRIVACY, SCHEMES
-from figures.study import command, load, result
+from figures.study import FIGURES, command, load, result
 from otafl.results import figure_files, style
 
-HERE = Path(__file__).parent
 HEADER = """# Gallery
 
 Every figure is drawn by a script of this folder from results that its scenarios computed. `make figures` runs what is
@@ -39,7 +38,10 @@ Sections: [figures of the papers](#quickstart-diabetes-data-20-workers), [channe
 
 
 def main() -> None:
-    """Draw the figures named on the command line, or all of them, the gallery page and the pages of claims."""
+    """Draw the figures named on the command line, or all of them, the gallery page and the pages of claims.
+
+    All is written below the working folder, which is the project's root where its gallery is to change.
+    """
     names = sys.argv[1:] or EVERY
     if unknown := set(names) - set(EVERY):
         sys.exit(f"no figure called {', '.join(unknown)}; there are {', '.join(EVERY)}")
@@ -47,7 +49,7 @@ def main() -> None:
         study = load(name)
         with matplotlib.rc_context(style.STYLE):
             drawn = study.draw({scenario: _result(scenario) for scenario in study.scenarios})
-            print(save(drawn, HERE / name))
+            print(save(drawn, FIGURES / name))
     if set(names) == set(EVERY):
         write()
 
@@ -55,9 +57,9 @@ def main() -> None:
 def write() -> None:
     """Write the gallery page, figures/README.md, and the pages of claims, without drawing the figures."""
     page = [HEADER, *map(_entry, PAPERS), *_channels(), *_cell(), *_schemes(), *_field(), *_families(), *_privacy()]
-    (HERE / "README.md").write_text("\n".join(page), encoding="utf-8")
+    (FIGURES / "README.md").write_text("\n".join(page), encoding="utf-8")
     claims_pages.write()
-    (HERE.parent / "docs" / "claims" / "comparison.md").write_text(compare.page(), encoding="utf-8")
+    (claims_pages.FOLDER / "comparison.md").write_text(compare.page(), encoding="utf-8")
 
 
 def save(drawn: Figure, stem: Path) -> Path:

@@ -21,7 +21,8 @@ from figures.claims import Claim, table
 from figures.sections import EVERY
 from figures.study import load
 
-FOLDER = Path(__file__).parents[1] / "docs" / "claims"
+FOLDER = Path("docs/claims")
+"""Folder of the working folder in which pages are written: that of the project, if it runs there."""
 
 
 class Tables(Protocol):
@@ -86,6 +87,7 @@ BEYOND = "Beyond the paper", "Rows for which the paper has no claim, or a claim 
 
 def write() -> None:
     """Write all pages of claims, docs/claims/NAME.md."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
     for name, page in PAGES.items():
         tables = "".join(table(part.HEADING, part.REMARK, part.rows()) for part in page.tables)
         text = f"# {page.title}\n" + page.summary + tables + _beyond(page.tables) + _notes(page.prefixes)

@@ -29,7 +29,8 @@ style.LOOKS.update(
         "A-SFADMM as published": 43,
     }
 )
-RESULTS = Path("results")
+RESULTS, FIGURES = Path("results"), Path("figures")
+"""Folders of the working folder in which results and figures are written: those of the project, if it runs there."""
 COMPUTED = Path(__file__).parent / "computed"
 """Folder of the results of studies that take minutes to an hour; a result is valid while its scenario is the same."""
 COMMITTED = re.compile("[0-9a-f]{40}")
@@ -336,11 +337,11 @@ def result(name: str, progress: Callable[[str, int, int], None] | None = None) -
     """
     scenario = resolved(name)
     kept = _kept(scenario)
-    folder = COMPUTED if kept else RESULTS / name
-    path = folder / f"{name}.nc"
-    saved = _saved(path)
-    if saved is not None and _good(saved, scenario):
-        return saved
+    folder = FIGURES / COMPUTED.name if kept else RESULTS / name
+    for place in (COMPUTED, folder) if kept else (folder,):
+        saved = _saved(place / f"{name}.nc")
+        if saved is not None and _good(saved, scenario):
+            return saved
     if kept:
         _refuse_uncommitted(name)
     return otafl.run(scenario, out=folder, progress=progress, store=not kept)

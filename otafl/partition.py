@@ -31,10 +31,42 @@ def deal(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Share
     Raises:
         OtaflError: fewer samples than workers, or samples that cannot be dealt in this way.
     """
-    if federation.workers > len(labels):
-        rule = f"must not exceed the number of samples, {len(labels)}"
-        raise OtaflError("federation.workers", federation.workers, rule)
+    require_dealable(federation, len(labels))
     return PARTITIONS[federation.partition].deal(labels, federation, rng)
+
+
+def of_server(share: float, samples: int) -> int:
+    """Return the number of training samples that belong to the server, for pre-training.
+
+    Arguments:
+        share: the share of all that it should have; 0: none are.
+        samples: number of all training samples.
+    """
+    return max(1, round(share * samples)) if share else 0
+
+
+def require_dealable(federation: Any, samples: int) -> None:
+    """Refuse a number of samples that cannot be dealt to the workers, whatever the labels are.
+
+    Arguments:
+        federation: the run's settings of the table ``federation``, a ``Federation``, not of the partition "natural".
+        samples: number of training samples of all workers together.
+
+    Raises:
+        OtaflError: names the key and the rule.
+    """
+    workers, way, most = federation.workers, federation.partition, federation.samples_per_worker or 0
+    if workers > samples:
+        raise OtaflError("federation.workers", workers, f"must not exceed the number of samples, {samples}")
+    if most > samples // workers:
+        rule = f"must not exceed {samples // workers}, which each of {workers} workers can have of {samples} samples"
+        raise OtaflError("federation.samples_per_worker", most, rule)
+    if way == "shards" and samples % (count := workers * federation.shards):
+        rule = f"{count} shards of {workers} workers must divide the {samples} samples"
+        raise OtaflError("federation.shards", federation.shards, rule)
+    if way == "imbalanced" and (workers % 2 or (workers // 2) ** 2 > samples):
+        rule = f"must be even and leave one of {samples} samples to each of {(workers // 2) ** 2} shards"
+        raise OtaflError("federation.workers", workers, f"{rule} with federation.partition = 'imbalanced'")
 
 
 def cut(shares: Shares, samples: int) -> Shares:
@@ -69,12 +101,8 @@ def _sorted(labels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 def _shards(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Shares:
     """Return shards of samples sorted by label, of which every worker gets equally many at random (McMahan et al.)."""
-    count = federation.workers * federation.shards
-    if len(labels) % count:
-        rule = f"{count} shards of {federation.workers} workers must divide the {len(labels)} samples"
-        raise OtaflError("federation.shards", federation.shards, rule)
-    shards = _sorted(labels, rng).reshape(count, -1)
-    return list(shards[rng.permutation(count)].reshape(federation.workers, -1))
+    shards = _sorted(labels, rng).reshape(federation.workers * federation.shards, -1)
+    return list(shards[rng.permutation(len(shards))].reshape(federation.workers, -1))
 
 
 def _labels(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Shares:
@@ -152,12 +180,9 @@ def _imbalanced(labels: np.ndarray, federation: Any, rng: np.random.Generator) -
 
     The last pair shares what is left. With 200 workers these are 10,000 shards.
     """
-    groups, odd = divmod(federation.workers, 2)
-    shards = 2 * (groups * (groups - 1) // 2) + groups
-    size = len(labels) // max(1, shards)
-    if odd or not size:
-        rule = f"must be even and leave a sample to each of {shards} shards with federation.partition = 'imbalanced'"
-        raise OtaflError("federation.workers", federation.workers, rule)
+    groups = federation.workers // 2
+    shards = groups**2
+    size = len(labels) // shards
     ordered = _sorted(labels, rng)
     pieces = [ordered[k * size : (k + 1) * size] for k in rng.permutation(shards)]
     counts = np.repeat(np.arange(1, groups), 2)

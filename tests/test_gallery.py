@@ -1,5 +1,7 @@
 """The gallery: what it says that one types is what was computed, and panels show what was read."""
 
+from pathlib import Path
+
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -7,13 +9,56 @@ import xarray as xr
 
 mpl.use("Agg")
 
-from figures import cell_paper
+from matplotlib.figure import Figure
+
+import otafl
+from figures import __main__ as gallery
+from figures import cell_paper, claims_pages, compare, study
 from figures.channel_panels import Measure, Panel, against_each
 from figures.sections import CHANNELS
 from figures.study import PARTS, command, load, resolved
 from otafl import cli
 from otafl.results import analysis
 from otafl.scenario.file import parse
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def elsewhere(monkeypatch, tmp_path):
+    """Another working folder than the project's root; files of the gallery do not change."""
+    rooms = ROOT / "figures", ROOT / "docs" / "claims"
+    before = {path: path.stat().st_mtime_ns for room in rooms for path in room.rglob("*") if path.suffix != ".pyc"}
+    monkeypatch.chdir(tmp_path)
+    yield tmp_path
+    after = {path: path.stat().st_mtime_ns for room in rooms for path in room.rglob("*") if path.suffix != ".pyc"}
+    after = {path: when for path, when in after.items() if path.name != "__pycache__"}
+    assert after == {path: when for path, when in before.items() if path.name != "__pycache__"}
+
+
+def test_a_figure_drawn_elsewhere_is_written_there(elsewhere, monkeypatch, capsys):
+    """As are the pages, which are written with all figures."""
+    drawn = study.Study("A title", (), lambda _: Figure(), "A caption.")
+    monkeypatch.setattr(gallery, "load", lambda _: drawn)
+    monkeypatch.setattr(gallery, "EVERY", ("quickstart",))
+    monkeypatch.setattr(claims_pages, "PAGES", {})
+    monkeypatch.setattr(compare, "page", lambda: "a page")
+    monkeypatch.setattr("sys.argv", ["figures", "quickstart"])
+    gallery.main()
+    written = {path.relative_to(elsewhere).as_posix() for path in elsewhere.rglob("*") if path.is_file()}
+    assert written == {"figures/quickstart.png", "figures/README.md", "docs/claims/comparison.md"}
+
+
+def test_a_study_computed_elsewhere_is_kept_there(elsewhere, monkeypatch):
+    """And found there; what is stored with the project is read from anywhere."""
+    name = "mnist_charged"
+    assert study.result(name).attrs["name"] == name
+    found = iter([False, False])
+    monkeypatch.setattr(study, "_good", lambda *_: next(found))
+    monkeypatch.setattr(study, "_saved", lambda path: path)
+    monkeypatch.setattr(study, "_refuse_uncommitted", lambda _: None)
+    monkeypatch.setattr(otafl, "run", lambda *_, out, **__: out.absolute())
+    assert study.result(name) == elsewhere / "figures" / "computed"
 
 
 @pytest.mark.parametrize("name", ["channel_fading", "channel_umi", "digits_timing", "digits_blind", "wang_last_digit"])
@@ -50,9 +95,9 @@ def test_panels_show_median_and_quartiles_and_what_there_is_without():
 
 
 def test_sections_figures_say_what_they_show():
-    for study in map(load, CHANNELS):
-        assert study.caption
-        assert study.title
+    for shown in map(load, CHANNELS):
+        assert shown.caption
+        assert shown.title
 
 
 def test_figure_4c_has_the_fewest_workers_from_the_longer_study_also_beside_weights_of_its_own():

@@ -20,7 +20,9 @@ from .paths import FoundFading, Paths
 from .protocol import Layout, register
 
 SERVERS = {"munich": "8.5,21,27", "simple_street_canyon": "0,0,20", "florence": "0,0,40", "etoile": "0,0,40"}
-"""Default places of the base station by scene, x,y,z in metres; in other scenes 0,0,30."""
+"""Default places of the base station by scene, x,y,z in metres."""
+ELSEWHERE = "0,0,30"
+"""Default place of the base station in other scenes, x,y,z in metres."""
 RAYS, MAP_RAYS, MAP_CELL_M = 10**5, 10**6, 5.0
 """Rays of the paths and of the radio map, and size of the radio map's cells [m]."""
 HEIGHT_M, REACHED_DB = 1.5, -150.0
@@ -54,6 +56,9 @@ class RaytracedFading(FoundFading):
     )
     placed: ClassVar[bool] = True
 
+    def __post_init__(self) -> None:
+        _place(self.scene_server or ELSEWHERE)
+
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
         """Return the propagation paths of all tried places, found in a separate process.
 
@@ -79,7 +84,8 @@ class RaytracedFading(FoundFading):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "paths.npz"
             words = json.dumps([asdict(self), asdict(layout), seed, blocks, str(path)])
-            where = os.pathsep.join(filter(None, [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH")]))
+            package = str(Path(__file__).parents[__name__.count(".")])
+            where = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))
             program = [sys.executable, "-P", "-c", f"from {__name__} import main; main()", words]
             ended = subprocess.run(program, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": where})
             if path.is_file():
@@ -140,12 +146,7 @@ class RaytracedFading(FoundFading):
 
     @property
     def _server(self) -> list[float]:
-        text = self.scene_server or SERVERS.get(self.scene, "0,0,30")
-        with contextlib.suppress(ValueError):
-            place = [float(part) for part in text.split(",")]
-            if len(place) == 3 and np.isfinite(place).all():
-                return place
-        raise ValueError(f"scene_server = {text!r}: must be three numbers of metres, x,y,z")
+        return _place(self.scene_server or SERVERS.get(self.scene, ELSEWHERE))
 
     def _places(self, rt: Any, scene: Any, count: int, seed: int) -> np.ndarray:
         """Draw places that the radio map reaches, at walking height [m]. Shape [count, 3]."""
@@ -158,6 +159,15 @@ class RaytracedFading(FoundFading):
             raise ValueError(f"scene = {self.scene!r}: the base station reaches no place ({error})") from None
         places = np.array(places)[0].astype(float)
         return np.concatenate([places[:, :2], np.full((len(places), 1), HEIGHT_M)], axis=1)
+
+
+def _place(text: str) -> list[float]:
+    """Return the coordinates of a place, "x,y,z" [m]."""
+    with contextlib.suppress(ValueError):
+        place = [float(part) for part in text.split(",")]
+        if len(place) == 3 and np.isfinite(place).all():
+            return place
+    raise ValueError(f"scene_server = {text!r}: must be three numbers of metres, x,y,z")
 
 
 def _outlines(scene: Any) -> np.ndarray:

@@ -29,6 +29,10 @@ class RecordedFading:
     correlated: ClassVar[bool] = True
     costly: ClassVar[bool] = True
 
+    def __post_init__(self) -> None:
+        if not self.file:
+            raise _wrong(self.file, "must be the path of a file of channels")
+
     @property
     def digest(self) -> str:
         """SHA-256 digest of the file, 64 hexadecimal digits; empty where there is no such file."""

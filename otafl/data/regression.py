@@ -94,12 +94,7 @@ def mixture(problem: Problem, seed: int) -> Samples:
 
     Returns:
         Samples of a regression with features [samples, d] and targets [samples], float32, none for testing.
-
-    Raises:
-        OtaflError: fewer than three samples.
     """
-    if problem.samples < 3:
-        raise OtaflError("problem.samples", problem.samples, "must be at least 3, one of each distribution")
     rng = seeds.generator(seed, "data")
     third, width = -(-problem.samples // 3), problem.dimension + 1
     parts = [

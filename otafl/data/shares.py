@@ -90,7 +90,7 @@ def at_server(settings: Settings, seed: int, count: int) -> np.ndarray:
         count: number of training samples.
     """
     order = seeds.generator(seed, "pretraining").permutation(count)
-    return order[: max(1, round(settings.problem.pretraining * count))]
+    return order[: partition.of_server(settings.problem.pretraining, count)]
 
 
 def _own(found: Samples, settings: Settings) -> partition.Shares:

@@ -30,6 +30,8 @@ class Source:
         owned: True where samples belong to workers from the start, so that the number of workers enters; None: they
             may.
         solvable: True where workers can find the exact minimiser of their losses.
+        samples: number of training samples; 0 where ``problem.samples`` gives it, or files alone tell.
+        fewest: smallest number of training samples that can be drawn.
         features: number of features of a sample; 0 where ``problem.dimension`` gives it, or for images.
         symbols: True where features are numbers of symbols, which may not be scaled.
         drawn: function of the table ``problem`` and the number of workers; returns how many random numbers are drawn,
@@ -42,9 +44,19 @@ class Source:
     seeded: bool = False
     owned: bool | None = False
     solvable: bool = True
+    samples: int = 0
+    fewest: int = 1
     features: int = 0
     symbols: bool = False
     drawn: Callable[[Problem, int], float] = lambda problem, workers: 0
+
+    def count(self, problem: Problem) -> int:
+        """Return the number of training samples as far as keys tell it; 0 where files alone do.
+
+        Arguments:
+            problem: table ``problem`` of the settings.
+        """
+        return problem.samples if "problem.samples" in self.keys else self.samples
 
     def load(self, problem: Problem, workers: int, seed: int) -> Samples:
         """Return the samples of the data set.
@@ -74,11 +86,11 @@ def _size(problem: Problem, workers: int) -> float:
 
 DATASETS: dict[str, dict[str, Source]] = {
     "linear_regression": {
-        "california_housing": Source("regression:california", features=6),
-        "diabetes": Source("regression:diabetes", features=10),
-        "breast_cancer": Source("regression:breast_cancer", features=30),
+        "california_housing": Source("regression:california", samples=20_000, features=6),
+        "diabetes": Source("regression:diabetes", samples=442, features=10),
+        "breast_cancer": Source("regression:breast_cancer", samples=569, features=30),
         "synthetic": Source("regression:synthetic", keys=(*SIZE, "problem.condition_number"), seeded=True, drawn=_size),
-        "mixture": Source("regression:mixture", keys=SIZE, seeded=True, solvable=False, drawn=_size),
+        "mixture": Source("regression:mixture", keys=SIZE, seeded=True, solvable=False, fewest=3, drawn=_size),
     },
     "classification": {
         "mnist": Source("images:load", ("mnist",)),
@@ -87,7 +99,7 @@ DATASETS: dict[str, dict[str, Source]] = {
         "cifar100": Source("images:load", ("cifar100",)),
         "emnist": Source("images:load", ("emnist",)),
         "femnist": Source("femnist:load", owned=None),
-        "digits": Source("images:digits"),
+        "digits": Source("images:digits", samples=1438),
         "characters": Source(
             "characters:load",
             keys=("problem.samples", "problem.seed"),
@@ -123,6 +135,8 @@ def source(problem: Problem) -> Source:
     if user_data.is_own(problem.dataset):
         return Source("user_data:load", (problem.kind, problem.dataset), owned=None)
     if problem.dataset not in known:
+        if user_data.is_file(problem.dataset):
+            raise OtaflError("problem.dataset", problem.dataset, user_data.remedy(problem.kind, problem.dataset))
         others = "a path to a .npz file, or package.module:function"
         rule = f"must be one of {', '.join(known)} where problem.kind = {problem.kind!r}, {others}"
         raise OtaflError("problem.dataset", problem.dataset, rule)

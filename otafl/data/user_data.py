@@ -44,6 +44,28 @@ def is_function(dataset: str) -> bool:
     return ":" in dataset and not dataset.startswith(IN_MEMORY)
 
 
+def is_file(dataset: str) -> bool:
+    """Return True for the path of a file of any kind, which has a suffix, unlike the name of a data set.
+
+    Arguments:
+        dataset: value of ``problem.dataset``.
+    """
+    return bool(Path(dataset).suffix)
+
+
+def remedy(kind: str, path: str) -> str:
+    """Return how the data of a file that is no .npz file are handed over, the end of an error message.
+
+    Arguments:
+        kind: kind of problem, "linear_regression" or "classification".
+        path: path of the file.
+    """
+    names = (*TRAINING, *(TESTING if kind == "classification" else ()))
+    arrays = ", ".join(f"{name}=..." for name in names)
+    saved = f"numpy.savez({Path(path).with_suffix('.npz').name!r}, {arrays}) writes"
+    return f"must be a .npz file, as {saved}, or package.module:function, a function of yours that returns these arrays"
+
+
 def load(kind: str, dataset: str) -> Samples:
     """Return the samples of a data set of the user's own, checked.
 

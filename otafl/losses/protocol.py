@@ -9,7 +9,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from otafl.arrays import Tensor, tf
-from otafl.channels.registry import Registry
+from otafl.channels.registry import KINDS, Registry
+from otafl.errors import OtaflError
 from otafl.user_code import modules
 
 GIVEN = 3
@@ -149,7 +150,12 @@ def _of_function(name: str, function: Any) -> type[ConvexLoss]:
     known = list(inspect.signature(function).parameters.values()) if inspect.isfunction(function) else []
     if len(known) < GIVEN or any(one.default is one.empty for one in known[GIVEN:]):
         rule = "must be a class, or a function of model, x, y, and of parameters with defaults"
-        raise ValueError(f"problem = {name!r}: {rule}, not {function!r}")
+        raise OtaflError("problem", name, f"{rule}, not {function!r}")
+    for one in known[GIVEN:]:
+        if type(one.default) not in KINDS:
+            raise OtaflError(f"problem {name!r} {one.name}", one.default, "must be a truth value, a number or a text")
+        if hasattr(ConvexLoss, one.name):
+            raise OtaflError(f"problem {name!r}", one.name, "must have another name, which convex losses do not use")
     own = [(one.name, type(one.default), field(default=one.default)) for one in known[GIVEN:]]
 
     def losses(self: Any, model: Tensor, x: Tensor, y: Tensor) -> Tensor:

@@ -10,7 +10,6 @@ from otafl.errors import OtaflError
 from otafl.results import file
 from otafl.results.matplotlib_setup import Axes, Figure, matplotlib, plt
 from otafl.results.style import STYLE
-from otafl.scenario.file import computable
 
 INCHES, MARGIN = 3.5, 1.15
 """Width and height of the map [in], and the ratio of its side to the spread of the places."""
@@ -48,7 +47,7 @@ def draw(data: xr.Dataset, ax: Axes, plugins: Sequence[str] = ()) -> None:
     Raises:
         OtaflError: the fading model gives workers no places.
     """
-    scenario = computable(file.scenario_of(data, plugins))
+    scenario = file.scenario_of(data, plugins).computable()
     _, settings = next(scenario.points())
     found = ChannelProcess(settings, [settings.run.seed]).located()
     if found is None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from otafl import machine
 from otafl.errors import OtaflError, UnknownName
-from otafl.scenario import radio_rules, user_classes
+from otafl.scenario import user_classes
 from otafl.scenario.base_scenario import derived
 from otafl.scenario.dotted_keys import flatten, without
 from otafl.scenario.scenario import FIGURE, Scenario
@@ -70,21 +70,8 @@ def load(name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -
     """
     path = find(name_or_path)
     own, tables_of_all = read(path)
-    return computable(Scenario.from_tables(path.stem, tables_of_all, overrides or {}, str(name_or_path), _keys(own)))
-
-
-def computable(scenario: Scenario) -> Scenario:
-    """Return a scenario unchanged after a check that this version can compute it, unlike some of earlier versions.
-
-    Arguments:
-        scenario: any scenario.
-
-    Raises:
-        OtaflError: a slot has more symbols than the band carries.
-    """
-    for _, settings in scenario.points():
-        radio_rules.require_fitting(settings)
-    return scenario
+    keys = _keys(own)
+    return Scenario.from_tables(path.stem, tables_of_all, overrides or {}, str(name_or_path), keys).computable()
 
 
 def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:

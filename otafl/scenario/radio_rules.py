@@ -226,7 +226,9 @@ def _fading(settings: Settings) -> None:
     except BaseException as error:
         if _is_faulty(name):
             user_keys.forget(fading.FADING, name)
-        raise settings.refusal("channel.fading", f"its model fails: {plugins.why(error)}") from None
+        own = name not in of_package(fading.FADING)
+        why = f"its model fails: {plugins.why(error)}" if own else str(error)
+        raise settings.refusal("channel.fading", why) from None
     if mean is not None:
         rule = f"gains of {name} fading have a mean square of {mean:.3g}, which adds to channel.snr_db"
         warnings.warn(rule, Remark, stacklevel=2)

@@ -25,6 +25,7 @@ def check(settings: Settings) -> None:
     radio_rules.check(settings, method, factor)
     _participation(settings)
     _partition(settings)
+    _samples(settings)
     _local(settings)
     _schedules(settings, method)
     _limits(settings, method)
@@ -82,6 +83,16 @@ def _partition(settings: Settings) -> None:
         raise settings.refusal("federation.partition", "needs labels, but regressions have none")
     if settings.federation.labelled < 1:
         raise settings.refusal("federation.labelled", "must be 1 where there are no labels")
+
+
+def _samples(settings: Settings) -> None:
+    """Refuse a number of samples that keys tell, where it cannot be drawn or dealt to the workers."""
+    source, federation = sources.source(settings.problem), settings.federation
+    count = source.count(settings.problem)
+    if 0 < count < source.fewest:
+        raise settings.refusal("problem.samples", f"must be at least {source.fewest} with this problem.dataset")
+    if count and federation.partition != partition.NATURAL:
+        partition.require_dealable(federation, count - partition.of_server(settings.problem.pretraining, count))
 
 
 def _local(settings: Settings) -> None:

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from otafl import algorithms
 from otafl.errors import OtaflError, Remark
-from otafl.scenario import keys_read, old_keys, rules, sweeps, toml, user_classes, variants
+from otafl.scenario import keys_read, old_keys, radio_rules, rules, sweeps, toml, user_classes, variants
 from otafl.scenario.dotted_keys import alternatives, fields, flatten, nest, require_known, without
 from otafl.scenario.validation import validated
 from otafl.scenario.variable_sources import sources
@@ -101,7 +101,9 @@ class Scenario(Table, frozen=True):
         """Return a scenario whose unread keys are not yet looked for."""
         given = validated(cls, {"name": name, "file": file} | _parts(tables, overrides), strip="settings.")
         sweeps.dimensions(given.sweep)
-        sweeps.require_few("sweep", given.sweep, math.prod(map(len, given.sweep.values())))
+        points = math.prod(map(len, given.sweep.values()))
+        sweeps.require_few("sweep", given.sweep, points)
+        sweeps.require_few_runs(given.settings.run.seeds, points)
         return given
 
     def _with_plugins(self) -> "Scenario":
@@ -207,7 +209,27 @@ class Scenario(Table, frozen=True):
         Raises:
             OtaflError: an unknown key, a value that breaks a rule, or keys that contradict each other.
         """
-        return Scenario.from_tables(self.name, self._tables(exclude_unset=True), overrides, self.file)
+        return Scenario.from_tables(self.name, self._tables(exclude_unset=True), overrides, self.file).computable()
+
+    def computable(self) -> "Scenario":
+        """Return this scenario after a check that this version can compute it, unlike some of earlier versions.
+
+        Raises:
+            OtaflError: a slot has more symbols than the band carries.
+        """
+        for _, settings in self.points():
+            radio_rules.require_fitting(settings)
+        return self
+
+    def with_seeds(self, first: int, count: int) -> "Scenario":
+        """Return this scenario with other seeds; nothing else is checked anew, as in a stored one.
+
+        Arguments:
+            first: the first seed.
+            count: number of consecutive seeds.
+        """
+        settings = self.settings.with_values({"run.seed": first, "run.seeds": count})
+        return self.model_copy(update={"settings": settings})
 
     def _tables(self, exclude_unset: bool = False, idle: Collection[str] = ()) -> dict[str, Any]:
         """Return the scenario as tables of TOML, without idle keys."""

@@ -2,21 +2,18 @@
 
 from otafl import algorithms, machine, memory
 from otafl.data import sources
-from otafl.errors import OtaflError
 from otafl.memory import COPIES, Demand
-from otafl.scenario import radio_rules
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
 from otafl.settings.problem import Problem
 from otafl.settings.run import Run
 
-MOST_RUNS = 100_000
 CURVES = 130
 """Bytes of a result for one iteration of a run while it is put together, as measured."""
 
 
 def require(scenario: Scenario) -> None:
-    """Refuse a study that is too large: too many runs, too many symbols for a slot, or too much for the free memory.
+    """Refuse a study that this version cannot compute, or that takes too much for the free memory.
 
     Arguments:
         scenario: scenario of the study, with its sweep and seeds.
@@ -26,12 +23,8 @@ def require(scenario: Scenario) -> None:
     """
     machine.require_docstrings()
     plan, points = scenario.settings.run, [settings for _, settings in scenario.points()]
-    for settings in points:
-        radio_rules.require_fitting(settings)
+    scenario.computable()
     runs = len(points) * plan.seeds
-    if runs > MOST_RUNS:
-        rule = f"makes {runs:,} runs, but a study can have at most {MOST_RUNS:,}; use fewer seeds"
-        raise OtaflError("run.seeds", plan.seeds, rule)
     drawn = max((_drawn(settings, plan.seeds) for settings in points), key=lambda demand: demand.size)
     memory.require([curves(plan, runs), drawn, _equations(points, plan.seeds)], memory.available())
 

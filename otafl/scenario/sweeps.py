@@ -36,6 +36,8 @@ LISTS = (list, tuple, range)
 MOST_POINTS = 10_000
 """Largest number of points of a sweep. Each point has a row in the summary, and is checked beforehand, 10,000 of them
 in a second or two."""
+MOST_RUNS = 100_000
+"""Largest number of runs of a study."""
 
 
 def require_few(key: str, values: Any, points: int) -> None:
@@ -52,6 +54,21 @@ def require_few(key: str, values: Any, points: int) -> None:
     if points > MOST_POINTS:
         rule = f"makes {points:,} points, but a study can have at most {MOST_POINTS:,}"
         raise OtaflError(key, values, rule)
+
+
+def require_few_runs(seeds: int, points: int) -> None:
+    """Refuse a study of too many runs.
+
+    Arguments:
+        seeds: number of seeds.
+        points: number of points of its sweep, each of which has a run for every seed.
+
+    Raises:
+        OtaflError: there are more than 100,000 (MOST_RUNS).
+    """
+    if seeds * points > MOST_RUNS:
+        rule = f"makes {seeds * points:,} runs, but a study can have at most {MOST_RUNS:,}; use fewer seeds"
+        raise OtaflError("run.seeds", seeds, rule)
 
 
 def dimensions(sweep: Mapping[str, Any]) -> list[str]:

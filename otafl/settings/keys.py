@@ -14,14 +14,12 @@ from otafl.settings.channel import Channel
 from otafl.settings.energy import Energy
 from otafl.settings.federation import Federation
 from otafl.settings.local import Local
-from otafl.settings.problem import Problem
+from otafl.settings.problem import DENSE, Problem
 from otafl.settings.run import Run
 from otafl.settings.types import ALWAYS, Table, schedule
 from otafl.settings.uplink import Uplink
 from otafl.variables import OF_KEYS, Quantity
 
-DENSE = ("mlp", "mlp_small", "mlp_biased", "linear", "transformer")
-"""Models that have no convolutions for certain."""
 MANY_WORKERS, FEW_OF_THEM = 1_000, 10
 """Number of workers above which random numbers may be drawn for a round's participants alone, and how many times more
 than these they must be."""

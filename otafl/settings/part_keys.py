@@ -14,15 +14,13 @@ from otafl.channels.combiners import COMBINERS
 from otafl.channels.fading import FADING
 from otafl.channels.power_control import POWER_CONTROLS
 from otafl.channels.precoding import PRECODERS
-from otafl.channels.registry import Registry
+from otafl.channels.registry import KINDS, Registry
 from otafl.compressors import COMPRESSORS
 from otafl.errors import OtaflError
 from otafl.losses import PROBLEMS
 from otafl.receivers import RECEIVERS
 from otafl.settings.types import between
 from otafl.variables import Quantity
-
-KINDS = (bool, int, float, str)
 
 
 def key(

@@ -6,9 +6,17 @@ from pydantic import Field
 
 from otafl.losses import PROBLEMS
 from otafl.settings.part_keys import add_to, choices
-from otafl.settings.types import ALWAYS, LARGEST_COUNT, Count, FromZero, Positive, Seed, Table, between, one_of
+from otafl.settings.types import ALWAYS, LARGEST_COUNT, Count, FromZero, Positive, Seed, Table, between, one_of, rule
 from otafl.variables import Quantity
 
+DENSE = ("mlp", "mlp_small", "mlp_biased", "linear", "transformer")
+"""Models that have no convolutions for certain."""
+CNN1 = ("cnn1", "cnn1_torch", "cnn1_linear", "cnn1_softmax", "cnn1_released")
+MODELS = (*DENSE, "cnn", *CNN1, "cnn2", "resnet20", "resnet18")
+"""Names of the networks that come with otafl, each that of its function in ``otafl.training.models``."""
+IS_MODEL = rule(
+    lambda name: name in MODELS or ":" in name, f"must be one of {', '.join(MODELS)}, or package.module:function"
+)
 MOST_DEVIATION = 1e6
 """Largest heterogeneity of synthetic data, such that single precision holds features and targets."""
 WORST_CONDITION = 1e12
@@ -36,7 +44,7 @@ class Problem(Table, frozen=True):
     femnist (with the writer of each sample), digits, characters (the next one in a generated text). Both: synthetic, a
     Gaussian regression or synthetic(alpha, beta) of Li et al. A user's own: a path to a .npz file with x_train,
     y_train, x_test and y_test, or package.module:function, which returns these."""
-    model: Annotated[str, Field(min_length=1)] = "mlp"
+    model: Annotated[str, Field(min_length=1), IS_MODEL] = "mlp"
     """Classification: mlp (784-128-64-10 on MNIST), mlp_small, mlp_biased (one hidden layer of 32), linear, cnn, cnn1
     and cnn2 (Gong et al.), resnet20 and resnet18 (group normalisation; resnet18 takes a GPU), transformer (for
     characters). cnn1_torch, cnn1_linear, cnn1_softmax: one change each towards the published code; cnn1_released: all

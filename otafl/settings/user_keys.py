@@ -110,8 +110,10 @@ def add(table: str, name: str, field: FieldInfo, scheme: str) -> str:
     if known is not None and ADDED.get(dotted) != scheme:
         rule = f"is already a key of {ADDED.get(dotted, 'otafl')}, with another meaning; choose another name"
         raise OtaflError(scheme, dotted, rule)
-    if not name.isidentifier():
-        raise OtaflError(scheme, name, "must be a name of letters, digits and underscores")
+    if not name.isidentifier() or name.startswith("_"):
+        raise OtaflError(scheme, name, "must be a name of letters, digits and underscores that begins with a letter")
+    if known is None and hasattr(model, name):
+        raise OtaflError(scheme, dotted, "must have another name, which the table does not use for something else")
     if axes(table, name) & REGISTERED.keys():
         raise OtaflError(scheme, dotted, "is already the name of a metric; choose another name")
     _put(table, model, name, field)

@@ -14,8 +14,6 @@ from otafl.study.directory import place, studies
 from otafl.study.plan import Study
 from otafl.study.study_curves import StudyCurves
 
-SEEDS = ("run.seed", "run.seeds")
-
 
 def collect(folders: Sequence[str | Path], plugins: Sequence[str] = ()) -> StudyCurves:
     """Collect the runs of one study from folders that hold different seeds of it.
@@ -68,7 +66,7 @@ def _common(listed: dict[Path, dict[str, Any]], plugins: Sequence[str]) -> Scena
     seeds = sorted({seed for one in (first, *others) for seed in one.settings.run.seed_range})
     if seeds[-1] - seeds[0] >= len(seeds):
         raise OtaflError("DIR", str(paths[0]), f"must have consecutive seeds together, but have {seeds}")
-    return first.override({"run.seed": seeds[0], "run.seeds": len(seeds)})
+    return first.with_seeds(seeds[0], len(seeds))
 
 
 def _require_alike(listed: dict[Path, dict[str, Any]]) -> None:
@@ -88,4 +86,4 @@ def _require_alike(listed: dict[Path, dict[str, Any]]) -> None:
 
 def _without_seeds(scenario: Scenario) -> str:
     """Return the TOML text of a scenario with fixed seeds, by which two studies are compared."""
-    return scenario.override(dict.fromkeys(SEEDS, 1)).to_toml()
+    return scenario.with_seeds(1, 1).to_toml()

@@ -6,6 +6,8 @@ from typing import Any
 import keras
 import numpy as np
 
+from otafl.settings.problem import MODELS as NAMES
+
 Shape = tuple[int, ...]
 Builder = Callable[[Shape, int], Any]
 """Function that builds a Keras model from the shape of an input and the number of outputs."""
@@ -307,7 +309,5 @@ def _attention(x: Any, heads: int) -> Any:
     return keras.layers.Dense(width, use_bias=False)(keras.layers.Reshape((places, width))(read))
 
 
-FULLY_CONNECTED: tuple[Any, ...] = (mlp, mlp_small, mlp_biased, linear, transformer)
-CONVOLUTIONAL = (cnn, cnn1, cnn1_torch, cnn1_linear, cnn1_softmax, cnn1_released, cnn2, resnet20, resnet18)
-MODELS: dict[str, Builder] = {builder.__name__: builder for builder in (*FULLY_CONNECTED, *CONVOLUTIONAL)}
+MODELS: dict[str, Builder] = {name: globals()[name] for name in NAMES}
 """Functions that build the networks of ``problem.model``, by name."""

@@ -241,11 +241,7 @@ def _shapes(model: Any) -> tuple[tuple[int, ...], ...]:
 
 
 def _builder(name: str) -> Builder:
-    if name in MODELS:
-        return MODELS[name]
-    if ":" not in name:
-        raise OtaflError("problem.model", name, f"must be one of {', '.join(MODELS)}, or package.module:function")
-    return plugins.function("problem.model", name)
+    return MODELS[name] if name in MODELS else plugins.function("problem.model", name)
 
 
 def _check(made: Network, name: str, input_shape: tuple[int, ...], outputs: int) -> None:

@@ -29,7 +29,9 @@ one.npz|must have at least two classes
 large.npz|must be at most 1e+30 in absolute value
 halved.npz|must be a complete .npz file
 words.npz|must be a complete .npz file
-good.csv|a path to a .npz file, or package.module:function
+good.csv|as numpy.savez('good.npz', x_train=..., y_train=..., x_test=..., y_test=...) writes, or package.module:function
+data/good.csv|as numpy.savez('good.npz', x_train=
+mnits|must be one of mnist
 no_module:load|cannot be imported: No module named 'no_module'
 os:nothing|has no attribute 'nothing'
 os:getcwd|must be (x, y)

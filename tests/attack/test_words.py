@@ -120,7 +120,7 @@ run quickstart --problem.dataset ''|at least 1 character
 run quickstart --problem.dataset 'a[/b]'|must be one of
 run quickstart --problem.kind clustering|classification
 run quickstart --problem.kind classification|
-run quickstart --problem.model mlp2|do not read it
+run quickstart --problem.model mlp_small|do not read it
 run quickstart --problem.condition-number nan|
 run quickstart --federation.workers 443|must not exceed the number of samples, 442
 run quickstart --federation.workers=-1|greater than or equal to 1
@@ -196,7 +196,7 @@ UNBOUNDED = {
     "uplink.subcarriers 2000000000 --method D-FADMM": "uplink.subcarriers = 2000000000: gains of 20 workers on",
     "uplink.subcarriers 1000000000000": "must be at most 2147483647",
     "uplink.subcarriers 30 --method D-FADMM-999999999x": "gains of 20 workers on 29,999,999,970 subcarriers",
-    "federation.workers 1000000000": "federation.workers = 1000000000: the equations of all workers",
+    "federation.workers 1000000000": "must not exceed the number of samples, 442",
     "problem.samples 1000000000 --problem.dataset synthetic": "problem.samples = 1000000000: problem.dataset",
     "problem.dimension 1000000000 --problem.dataset synthetic": "problem.dimension = 1000000000: the equations",
     "problem.dimension 20000 --problem.samples 50 --problem.dataset synthetic": "with 20,000 unknowns",

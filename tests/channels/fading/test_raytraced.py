@@ -1,11 +1,15 @@
 """Ray tracing in a process of its own: free space, refusals."""
 
 import itertools
+import os
+import subprocess
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+import otafl
 from otafl.channels.fading import Layout, RaytracedFading, realise
 from otafl.channels.fading.plane_waves import LIGHT_M_S
 from otafl.channels.fading.raytraced import _outlines
@@ -85,3 +89,17 @@ def test_outlines_are_those_of_what_is_high_long_and_wide(thin):
     np.testing.assert_array_equal(outline[0], outline[-2])
     assert {tuple(corner) for corner in outline[:-1]} == {(1, 2), (9, 2), (9, 8), (1, 8)}
     np.testing.assert_array_equal(np.sort(np.linalg.norm(np.diff(outline[:-1], axis=0), axis=1)), [6, 6, 8, 8])
+
+
+def test_the_own_process_imports_the_package_from_the_folder_that_holds_it(monkeypatch):
+    """No file of the package is a module at the top there, where it could hide another one."""
+    found = []
+
+    def run(program, env, **_):
+        found.append(env["PYTHONPATH"].split(os.pathsep)[0])
+        return SimpleNamespace(returncode=1, stderr="ValueError: it was called")
+
+    monkeypatch.setattr(subprocess, "run", run)
+    with pytest.raises(ValueError, match="it was called"):
+        realised()
+    assert [Path(folder) / "otafl" for folder in found] == [Path(otafl.__file__).parent]

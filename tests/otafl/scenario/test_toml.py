@@ -87,7 +87,7 @@ VALID = {
     "method": st.sampled_from(["A-FADMM", "D-FADMM-10x", "A-GD", "D-GD-3x"]),
     "problem.dataset": st.sampled_from(["california_housing", "diabetes", "synthetic"]),
     "problem.seed": st.integers(0, 2**32 - 1),
-    "federation.workers": COUNT,
+    "federation.workers": st.integers(1, 442),
     "algorithm.rho": POSITIVE,
     "local.learning_rate": POSITIVE,
     "channel.fading": st.sampled_from(["none", "rayleigh"]),
@@ -96,7 +96,7 @@ VALID = {
     "uplink.subcarriers": COUNT,
     "uplink.noise_psd_w_per_hz": POSITIVE,
     "run.max_channel_uses": POSITIVE,
-    "run.seeds": COUNT,
+    "run.seeds": st.integers(1, 25_000),
 }
 
 

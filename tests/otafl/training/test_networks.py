@@ -7,7 +7,7 @@ import tensorflow as tf
 
 import otafl
 from otafl.errors import OtaflError
-from otafl.settings.keys import DENSE
+from otafl.settings.problem import DENSE
 from otafl.training import models, networks
 from otafl.training.models import MODELS
 from otafl.training.networks import network
