@@ -31,7 +31,8 @@ class Minimiser(NamedTuple):
     Arguments:
         theta: local models θ_n. Shape [workers, d, runs].
         losses: mean of the local loss f_n over the local steps, 0 where it is not computed. Shape [workers, runs].
-        epochs: passes that each worker has made over its samples. Shape [workers, runs].
+        epochs: passes that each worker has made over its samples, by which its computation is charged where it trains
+            in epochs. Shape [workers, runs].
     """
 
     theta: Tensor

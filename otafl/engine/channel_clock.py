@@ -3,6 +3,9 @@
 An iteration is the local training of its slowest participant, and then an upload of some slots, pilots and side
 information included. The broadcast takes no time unless ``uplink.charge_downlink`` is on. An analog upload has the
 channel of its start until its end. A digital upload has in every slot the channel of the slot's start.
+
+Approximation: where training may end early, an upload has the channel of the time at which it was planned to start,
+with all epochs. The next iteration begins when the upload has really ended.
 """
 
 import math
@@ -88,6 +91,14 @@ class Clock:
             slots: time slots of the upload, with those of pilots and side information, and of a charged broadcast.
         """
         self.now_s += self.compute_s + slots * self.slot_s
+
+    def save(self, seconds: float) -> None:
+        """Move the clock back by time that local training has not needed, once that is known.
+
+        Arguments:
+            seconds: time by which the slowest participant was done before it was planned to be [s].
+        """
+        self.now_s -= seconds
 
     @property
     def upload_block(self) -> int:

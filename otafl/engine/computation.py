@@ -33,7 +33,7 @@ class Computation:
         return self.task.learner is not None and not self.task.learner.steps
 
     def samples(self, workers: np.ndarray) -> np.ndarray:
-        """Return the samples that workers compute with in an iteration; in one epoch, where they train in epochs.
+        """Return the samples of all steps of a round, or of one epoch where there are epochs, of each worker.
 
         Arguments:
             workers: numbers of the participants. Shape [participants].
@@ -58,17 +58,27 @@ class Computation:
         """
         return np.sum(self.samples(workers) * self.clocks[:, workers] ** 2, axis=-1)
 
-    def seconds(self, workers: np.ndarray, epochs: np.ndarray) -> np.ndarray:
+    def planned(self, epochs: np.ndarray) -> np.ndarray:
+        """Return how often participants go through their ``samples`` in a round, if none ends early. Shape
+        [participants].
+
+        Methods that are given neither epochs nor steps take one gradient over all samples.
+
+        Arguments:
+            epochs: epochs of each participant; unused where steps are given. Shape [participants].
+        """
+        return epochs if self.in_epochs and self.settings.local.epochs else np.ones_like(epochs)
+
+    def seconds(self, workers: np.ndarray, passes: np.ndarray) -> np.ndarray:
         """Return the duration of each participant's local computation [s]. Shape [runs, participants].
 
-        By clock it is samples · cycles of a sample / f_n. Workers who may stop early count with all their epochs.
+        By clock it is samples · cycles of a sample / f_n.
 
         Arguments:
             workers: numbers of the participants. Shape [participants].
-            epochs: passes of each participant over its samples; unused where steps are given. Shape [participants].
+            passes: how often each goes through its ``samples``. Shape [participants] or [runs, participants].
         """
         if self.settings.local.compute_s != "by_clock":
             return np.full((len(self.run_seeds), len(workers)), duration.fixed_s(self.settings))
-        samples = self.samples(workers) * (epochs if self.in_epochs else 1)
         keys = self.settings.energy
-        return samples * keys.cycles_per_sample / (keys.clock_hz * self.clocks[:, workers])
+        return self.samples(workers) * passes * keys.cycles_per_sample / (keys.clock_hz * self.clocks[:, workers])

@@ -10,6 +10,7 @@ from otafl.engine.group import Group
 from otafl.engine.ledger import Account
 from otafl.engine.outcome import lost
 from otafl.engine.schedule import evaluated, recorded
+from otafl.engine.work_done import WorkDone
 from otafl.memory import Demand
 from otafl.variables import VARIABLES
 
@@ -49,19 +50,20 @@ class Record:
         self.done = 0
         self.accuracy = math.nan
 
-    def enter(self, part: dict[str, np.ndarray], costs: np.ndarray) -> None:
+    def enter(self, part: dict[str, np.ndarray], costs: np.ndarray, work: WorkDone | None = None) -> None:
         """Add the next iterations to the record.
 
         Arguments:
             part: measured values by variable, such as "loss", with "energy" of analog symbols [J]. Shape [iterations,
                 runs] each.
             costs: costs from the ledger, such as slots, uses and energy [J]. Shape [iterations, costs, runs].
+            work: what workers have done; None: all that was planned.
         """
         count = len(part["loss"])
         now = slice(self.done, self.done + count)
         accuracy = np.where(self.read[now, None], part["test_accuracy"], math.nan)
         self.accuracy = next((one for one in accuracy[::-1, 0] if not math.isnan(one)), self.accuracy)
-        measured = part | {"test_accuracy": accuracy} | self.account.add(costs, part["energy"], part["local_epochs"])
+        measured = part | {"test_accuracy": accuracy} | self.account.add(costs, part["energy"], work)
         rows = {name: values[self.kept[now]].T for name, values in measured.items()}
         before = self.table or {name: new[:, :0] for name, new in rows.items()}
         self.table = {name: np.concatenate([before[name], new], axis=1) for name, new in rows.items()}

@@ -26,11 +26,13 @@ class Done(NamedTuple):
             alike.
         costs: time slots, channel uses, energy [J] and other entries of the ledger (``Ledger.entered``). Shape
             [iterations, costs, runs].
+        everyone: participants with those whose uploads are lost.
     """
 
     part: Segment
     who: list[Participants]
     costs: np.ndarray
+    everyone: list[Participants]
 
 
 class Draws:
@@ -98,12 +100,12 @@ class Draws:
                 changes in time, it is one iteration, and the block is that in which its upload starts.
 
         Returns:
-            A ``Done`` with the segment, its participants, and costs, [iterations, costs, runs].
+            A ``Done`` with the segment, its participants, costs, [iterations, costs, runs], and lost participants.
         """
         part, who = self._in_time(part) if self.ledger.clock else (part, self.who(part))
         rows = [self.ledger.enter(part.block, one, part.length // len(who)) for one in who]
         heard = [one.heard for one in who] if self.group.loses else who
-        return Done(part, heard, np.concatenate(rows))
+        return Done(part, heard, np.concatenate(rows), who)
 
     def _in_time(self, part: Segment) -> tuple[Segment, list[Participants]]:
         """Return an iteration with the block in which its upload starts, and its participants, where channels change in

@@ -1,7 +1,7 @@
 """Energy of a group's runs, by its use.
 
-Approximations: a cyclic prefix is as strong as the symbol behind it. Workers with different numbers of passes over
-their samples count with the mean number. The server's computation and all receivers are left out.
+Approximations: a cyclic prefix is as strong as the symbol behind it. The server's computation and all receivers are
+left out.
 """
 
 from typing import NamedTuple
@@ -18,7 +18,7 @@ class Extra(NamedTuple):
         pilots: energy that workers radiate in pilots [J].
         feedback: energy that workers radiate in digital reports, such as scaling factors [J].
         downlink: energy that the server radiates [J].
-        samples: number of samples that workers compute with; where they train in epochs, in one epoch. Each is counted
+        samples: number of samples of all steps of workers; where they train in epochs, of one epoch. Each is counted
             by (f_n/f)², the worker's clock over the highest one, as its energy is.
     """
 
@@ -53,7 +53,7 @@ def parts(group: Group, radiated: np.ndarray, extra: Extra, passes: np.ndarray |
         radiated: energy of all that workers radiate, without cyclic prefixes [J]. Shape [iterations, runs].
         extra: radiated energy of pilots, reports and downlink [J], and samples of the computation. Shape
             [iterations, runs] each.
-        passes: mean number of epochs of a worker in a round. Scalar or shape [iterations, runs].
+        passes: how often workers went through these samples. Scalar or shape [iterations, runs].
 
     Returns:
         A ``Parts`` with the energy [J] of data, pilots, feedback and other uses, and their total. Shape [iterations,
@@ -61,7 +61,7 @@ def parts(group: Group, radiated: np.ndarray, extra: Extra, passes: np.ndarray |
     """
     keys = group.settings.energy
     prefix = group.uplink.grid.prefix_share(group.uplink.symbols) * (radiated + extra.downlink)
-    computed = extra.samples * (passes if group.in_epochs else 1.0) * keys.sample_j
+    computed = extra.samples * passes * keys.sample_j
     lost = (1 / keys.amplifier_efficiency - 1) * (radiated + prefix + extra.downlink)
     return Parts(
         energy_data=radiated - extra.pilots - extra.feedback,

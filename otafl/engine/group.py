@@ -84,6 +84,15 @@ class Group:
         return self.computation.in_epochs
 
     @property
+    def paced(self) -> bool:
+        """True where the time at which a round begins depends on how long workers have trained in those before.
+
+        Rounds are then drawn one by one, where else the next one is drawn while workers train.
+        """
+        clocked = self.settings.channel.coherence_s is not None
+        return clocked and self.trains and self.settings.local.compute_s == "by_clock"
+
+    @property
     def partial(self) -> bool:
         """True where workers may be left out of a round."""
         return self.settings.partial or self.loses

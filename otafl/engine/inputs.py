@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from otafl.channels.effective_channel import Effective
 from otafl.engine import participation
+from otafl.engine.channel_clock import Clock
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
@@ -71,11 +72,17 @@ class Drawn(NamedTuple):
         costs: time slots, channel uses, energy [J] and other entries of the ledger (``Ledger.entered``). Shape
             [iterations, costs, runs].
         after: position of the random streams after these iterations.
+        who: participants of each iteration, with those whose uploads are lost, or one entry for all where these are
+            alike.
+        clock: clock of a run whose channel changes in time, at the end of these iterations if no training ends early;
+            None: no channel does.
     """
 
     inputs: Any
     costs: np.ndarray
     after: Position
+    who: list[Participants]
+    clock: Clock | None
 
 
 def chunks(group: Group, start: int = 0) -> Iterator[list[Segment]]:
@@ -207,7 +214,7 @@ def rounds(draws: Draws) -> Iterator[Drawn]:
     for segment in segments(run.iterations, group.coherence, 1, draws.start):
         if draws.ledger.finished.all():
             return
-        segment, (who,), costs = draws.done(segment)
+        segment, (who,), costs, everyone = draws.done(segment)
         noise = draws.noise("noise", 1, group.uplink.noise_shape)[0].astype(group.task.dtype)
         changed = draws.changed(segment.block, who)
         draw = RoundDraw(
@@ -221,7 +228,7 @@ def rounds(draws: Draws) -> Iterator[Drawn]:
             conduct=conduct and conduct.of(who.workers),
             **participation.of_round(group, who),
         )
-        yield Drawn((who.workers, draw), costs, draws.position(segment.start + 1))
+        yield Drawn((who.workers, draw), costs, draws.position(segment.start + 1), everyone, draws.ledger.clock)
 
 
 def in_tensors(tree: Any) -> Any:

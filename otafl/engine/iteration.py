@@ -227,7 +227,7 @@ def round_of(form: ProgramSpec, columns: Columns, draw: RoundDraw, prepared: Any
 
 def iterate(
     form: ProgramSpec, state: State, columns: Columns, draw: RoundDraw, prepared: Any, tap: Tap | None = None
-) -> tuple[State, Tensor, Any]:
+) -> tuple[State, Tensor, Tensor, Any]:
     """Compute one iteration: local updates, upload, global update, broadcast.
 
     Arguments:
@@ -240,13 +240,14 @@ def iterate(
 
     Returns:
         The ``State`` after; the metrics in the order of METRICS (energy [J], relative squared error of the received
-        sum, largest power of a worker [W], loss, primal and dual residual, penalty, epochs), [metrics, runs]; and what
-        the observer returns, () without one.
+        sum, largest power of a worker [W], loss, primal and dual residual, penalty, epochs), [metrics, runs]; the
+        epochs of each worker, [workers, runs]; and what the observer returns, () without one.
     """
     now = round_of(form, columns, draw, prepared, state.heard[0])
     local = form.method.local_update(as_heard(form, state, draw), state.client, now)
     after, measured = form.apart(lambda: exchange(form, state, local, now, columns.radio))
-    return after, measured, tap(RoundDone(form, state, after, local, now, columns.radio)) if tap else ()
+    seen = tap(RoundDone(form, state, after, local, now, columns.radio)) if tap else ()
+    return after, measured, local.done.epochs, seen
 
 
 def as_heard(form: ProgramSpec, state: State, draw: RoundDraw) -> Any:

@@ -21,6 +21,7 @@ from otafl.engine.energy import Extra, Parts, parts
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
 from otafl.engine.schedule import Segment
+from otafl.engine.work_done import WorkDone
 from otafl.settings.keys import Settings
 from otafl.uplinks import physical_layer
 from otafl.uplinks.digital import number_bits
@@ -190,11 +191,16 @@ class Ledger:
     def _ends(self, block: int, who: Participants) -> np.ndarray:
         """Return the times after a round's begin at which workers' own uploads end, in the first run [s]. [workers]."""
         group = self.group
-        (computed, *_) = group.computation.seconds(who.workers, who.epochs)
+        (computed, *_) = self._planned_s(who)
         if not who.uploads:
             return computed
         (slots,) = group.uplink.own_slots(self._senders(block, np.arange(1), who.workers))
         return computed + slots * group.settings.uplink.slot_s
+
+    def _planned_s(self, who: Participants) -> np.ndarray:
+        """Return the duration of participants' local computation, if none ends early [s]. Shape [runs, workers]."""
+        computation = self.group.computation
+        return computation.seconds(who.workers, computation.planned(who.epochs))
 
     def upload_block(self, who: Participants) -> int:
         """Return the coherence block (time with one channel) in which an upload starts, where channels change in time.
@@ -203,7 +209,7 @@ class Ledger:
             who: participants, the slowest of whom the upload waits for.
         """
         assert self.clock
-        self.clock.compute_s = float(self.group.computation.seconds(who.workers, who.epochs)[0].max())
+        self.clock.compute_s = float(self._planned_s(who)[0].max())
         return self.clock.upload_block
 
     def placed(self, part: Segment, who: Participants) -> Segment:
@@ -286,7 +292,7 @@ class Ledger:
         names, slot_s = further(self.group.settings), self.group.settings.uplink.slot_s
         if not names:
             return [], []
-        computed = self.group.computation.seconds(who.workers, who.epochs)[active].max(axis=-1)
+        computed = self._planned_s(who)[active].max(axis=-1)
         every = Entries(computed + slots * slot_s, np.full(active.size, float(who.late)))
         once = Entries(first * slot_s, np.zeros(active.size))
         return [getattr(every, name) for name in names], [getattr(once, name) for name in names]
@@ -366,15 +372,13 @@ class Account:
         self.names = (*COSTS.values(), *(Parts._fields if self.whole else ()), *further(group.settings))
         self.totals = np.zeros((len(self.names), len(group.columns)))
 
-    def add(
-        self, costs: np.ndarray, analog_energy: np.ndarray, passes: np.ndarray | float = 1.0
-    ) -> dict[str, np.ndarray]:
+    def add(self, costs: np.ndarray, analog_energy: np.ndarray, work: WorkDone | None = None) -> dict[str, np.ndarray]:
         """Add the costs of the next iterations.
 
         Arguments:
             costs: costs from the ledger, such as slots, uses and energy [J]. Shape [iterations, costs, runs].
             analog_energy: energy of analog symbols of all workers [J]. Shape [iterations, runs].
-            passes: mean number of epochs of a worker in a round. Scalar or shape [iterations, runs].
+            work: what workers have done; None: all that was planned.
 
         Returns:
             Totals at the end of each iteration, by result variable such as "time_slots"; NaN after a run's end. Shape
@@ -384,8 +388,10 @@ class Account:
         extra, rest = np.split(entered[len(COSTS) :], [len(entered) - len(COSTS) - others])
         one = Cost(*entered[: len(COSTS)])
         one = one._replace(energy=one.energy + analog_energy)
-        more = parts(self.group, one.energy, Extra(*extra), passes) if self.whole else ()
+        more = parts(self.group, one.energy, Extra(*extra), work.passes if work else 1.0) if self.whole else ()
         rows = np.stack([*one, *more, *rest], axis=1)
+        if work and "time" in self.names:
+            rows[:, self.names.index("time")] -= work.saved_s
         sums = np.cumsum(np.concatenate([self.totals[None], rows]), axis=0)[1:]
         self.totals = sums[-1]
         return dict(zip(self.names, np.moveaxis(sums, 1, 0), strict=True))

@@ -11,11 +11,13 @@ from otafl import xla
 from otafl.engine import stream_position
 from otafl.engine.checkpoint import Checkpoint, Leaves
 from otafl.engine.curves import Curves, Record
-from otafl.engine.executors import executor, scatter
+from otafl.engine.executors import Measured, executor, scatter
 from otafl.engine.group import Group
+from otafl.engine.inputs import Drawn
 from otafl.engine.run_spec import RunSpec
 from otafl.engine.runtime import program_cache, release
 from otafl.engine.stream_position import Position
+from otafl.engine.work_done import work_done
 from otafl.machine import cores
 
 program_cache.prepare()
@@ -121,7 +123,7 @@ class _Simulation:
             scatter(self.executor)
 
     def run(self, listener: Listener) -> None:
-        """Compute chunk after chunk; the next one is drawn meanwhile.
+        """Compute chunk after chunk; the next one is drawn meanwhile, unless it begins when training has ended.
 
         The second one is drawn later, as TensorFlow numbers what a program and drawn inputs consist of: programs that
         are traced alone have the same numbers every time, and are found in the cache of programs.
@@ -130,10 +132,8 @@ class _Simulation:
             upcoming = self.executor.inputs(self.position)
             drawn, traced = next(upcoming, None), False
             while drawn and not self.record.diverged.all():
-                drawing = ahead.submit(next, upcoming, None) if traced else None
-                part = self.executor.advance(drawn.inputs, pool)
-                self.record.enter(part, drawn.costs)
-                self.position = drawn.after
+                drawing = ahead.submit(next, upcoming, None) if traced and not self.group.paced else None
+                self._enter(self.executor.advance(drawn.inputs, pool), drawn)
                 listener.recorded(self.group.columns, self.record.iterations, self.record.table)
                 listener.advanced(len(self.group.columns) * len(drawn.costs), self.record.standing)
                 drawn, traced = drawing.result() if drawing else next(upcoming, None), True
@@ -141,6 +141,15 @@ class _Simulation:
                     break
                 listener.keep(self.checkpoints, ends=False)
         listener.keep(self.checkpoints, ends=True)
+
+    def _enter(self, part: Measured, drawn: Drawn) -> None:
+        """Enter iterations into the record, and move the clock back by the time that workers have saved in them."""
+        work = work_done(self.group, drawn.who, part.pop("worker_epochs")) if self.group.trains else None
+        self.record.enter(part, drawn.costs, work)
+        self.position = drawn.after
+        if work and drawn.clock and self.group.paced:
+            drawn.clock.save(float(work.saved_s[:, 0].sum()))
+            self.position = drawn.after._replace(clock=drawn.clock.position)
 
     def checkpoints(self) -> list[Checkpoint]:
         """Return a checkpoint of every run."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from otafl import algorithms
+from otafl.algorithms.fedadmm_insa import FedADMMIn
 from otafl.channels import fading
 from otafl.compressors import COMPRESSORS
 from otafl.data import sources
@@ -37,6 +38,7 @@ CORRECTED: dict[str, tuple[int, Callable[[Settings], bool]]] = {
     "regularisers": (2, lambda settings: ":" in settings.problem.model),
     "weights": (2, lambda settings: settings.federation.weights != "equal"),
     "bits": (2, _other_bits),
+    "work done": (2, lambda settings: _charges_other_work(settings)),
     "analog broadcast": (2, lambda settings: settings.uplink.downlink == "analog" and settings.energy.whole),
 }
 """Versions of the numbers of some runs alone, by what was corrected, raised when a correction changes them. The second
@@ -119,6 +121,15 @@ def _corrected(settings: Settings) -> dict[str, int]:
     parts["coded"] = chain.chain(settings).compressor.digital_version if carrier.splits else 1
     others = {what: version for what, (version, concerns) in CORRECTED.items() if concerns(settings)}
     return {key: version for key, version in parts.items() if version > 1} | others
+
+
+def _charges_other_work(settings: Settings) -> bool:
+    """Return True where computation is charged, and workers may do less, or more, than all their epochs or steps."""
+    method, local = algorithms.parse(settings.method)[0], settings.local
+    if method.solves_exactly or not (settings.energy.whole or local.compute_s == "by_clock"):
+        return False
+    otherwise = isinstance(method, FedADMMIn) or method.flips(settings) or not (local.steps or local.epochs)
+    return otherwise or (settings.energy.whole and local.work == "uniform")
 
 
 def _uplink(told: dict[str, Any], settings: Settings) -> dict[str, Any]:

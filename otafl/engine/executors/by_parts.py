@@ -139,8 +139,8 @@ class InParts(Sampled):
 
         Returns:
             Metrics of the round (energy [J], relative squared error of the received sum, largest power of a worker [W],
-            loss, primal and dual residual, penalty, epochs, and test accuracy, NaN without a reading), and those of
-            ``form.metrics``. Shape [metrics].
+            loss, primal and dual residual, penalty, epochs, and test accuracy, NaN without a reading), those of
+            ``form.metrics``, and the epochs of each participant. Shape [metrics + active].
         """
         programs, before = compiled(self.form), self.server
         whole = self.given(workers, _at_server(draw))
@@ -165,8 +165,9 @@ class InParts(Sampled):
         sums = ([len(share[part]) for part in some], [share[part].sum() for part in some])
         found = iteration.joined(np.array(measured), *map(np.array, sums))
         own = programs.look((before, self.server), sent, *whole) if self.form.metrics else ()
+        epochs = [trained[1] for trained in done]
         row = np.array([*on_air.numpy()[:, 0], *found, self.accuracy(*whole)])
-        return np.concatenate([row, *(part.numpy()[:, 0] for part in own)])
+        return np.concatenate([row, *(part.numpy()[:, 0] for part in (*own, *epochs))])
 
     def _of(self, part: slice, workers: np.ndarray, draw: RoundDraw) -> tuple[Columns, RoundDraw]:
         return self.given(workers[part], _of_part(draw, part, len(workers)))

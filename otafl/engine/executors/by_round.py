@@ -35,8 +35,8 @@ def compiled(form: ProgramSpec) -> tuple[Callable, Callable]:
         Two functions. The first, ``step(server, kept, columns, draw)``, computes a round from the states of server and
         workers, ``Columns`` and a ``RoundDraw``; it returns both states, the metrics (energy [J], relative squared
         error of the received sum, largest power of a worker [W], loss, primal and dual residual, penalty, epochs),
-        [metrics, 1], and a tuple of those of ``form.metrics``. The second, ``accuracy(model, columns, draw)``, returns
-        the test accuracy of a global model, from 0 to 1, [1].
+        [metrics, 1], and a tuple of those of ``form.metrics`` and of the epochs of each worker. The second,
+        ``accuracy(model, columns, draw)``, returns the test accuracy of a global model, from 0 to 1, [1].
     """
 
     @tf.function(jit_compile=form.whole, autograph=False)
@@ -44,8 +44,8 @@ def compiled(form: ProgramSpec) -> tuple[Callable, Callable]:
         client, memory = kept
         state = State(server, client, memory, (server.model,))
         observe = watch.tap(form, columns)
-        after, measured, own = iterate(form, state, columns, draw, prepare(form, columns, draw), observe)
-        return after.server, (after.client, after.memory), measured, own
+        after, measured, epochs, own = iterate(form, state, columns, draw, prepare(form, columns, draw), observe)
+        return after.server, (after.client, after.memory), measured, (*own, epochs)
 
     @tf.function(jit_compile=form.whole, autograph=False)
     def accuracy(model: Tensor, columns: Columns, draw: RoundDraw) -> Tensor:
@@ -93,7 +93,7 @@ class Sampled:
             pool: thread pool; unused, as a round is one program.
 
         Returns:
-            Values by metric, such as "loss". Shape [1, runs] each.
+            Values by metric, such as "loss". Shape [1, runs] each; "worker_epochs" has [1, active, runs].
         """
         workers, draw = drawn
         row = self.row(workers, draw)
@@ -108,8 +108,8 @@ class Sampled:
 
         Returns:
             Metrics of the round (energy [J], relative squared error of the received sum, largest power of a worker [W],
-            loss, primal and dual residual, penalty, epochs, and test accuracy, NaN without a reading), and those of
-            ``form.metrics``. Shape [metrics].
+            loss, primal and dual residual, penalty, epochs, and test accuracy, NaN without a reading), those of
+            ``form.metrics``, and the epochs of each participant. Shape [metrics + active].
         """
         return self.round(*self.given(workers, draw), workers)
 
@@ -123,8 +123,8 @@ class Sampled:
 
         Returns:
             Metrics of the round (energy [J], relative squared error of the received sum, largest power of a worker [W],
-            loss, primal and dual residual, penalty, epochs, and test accuracy, NaN without a reading), and those of
-            ``form.metrics``. Shape [metrics].
+            loss, primal and dual residual, penalty, epochs, and test accuracy, NaN without a reading), those of
+            ``form.metrics``, and the epochs of each participant. Shape [metrics + active].
         """
         step = compiled(self.form)[0]
         self.server, after, measured, own = step(self.server, self.kept(workers), columns, draw)

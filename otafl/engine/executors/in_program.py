@@ -4,6 +4,7 @@ Every column is a run. Numbers that differ between columns are vectors; all else
 whole, or where a processor trains networks, piece by piece, so that its cores train workers at the same time.
 """
 
+import itertools
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from typing import Any, NamedTuple
@@ -57,7 +58,8 @@ class Program(NamedTuple):
 
         Returns:
             The ``State`` after, and the tensor array with the metrics of each iteration in the order of
-            ``iteration.ROW``, from energy to test accuracy, and those of ``form.metrics``, [metrics, runs].
+            ``iteration.ROW``, from energy to test accuracy, those of ``form.metrics``, and where workers train their
+            epochs, [metrics + workers, runs].
         """
         start = (tf.constant(0), state, rows)
         return tf.while_loop(lambda b, *_: b < self.chunk.blocks, self.block, start)[1:]
@@ -98,13 +100,13 @@ class Program(NamedTuple):
             runs].
         """
         observe = watch.tap(self.form, self.columns)
-        after, measured, own = iterate(self.form, state, self.columns, draw, prepared, observe)
+        after, measured, epochs, own = iterate(self.form, state, self.columns, draw, prepared, observe)
         accuracy = tf.cond(
             draw.evaluate,
             lambda: problem_of(self.form, self.columns, draw).test_accuracy(after.server.model),
             lambda: tf.zeros_like(measured[0]),
         )
-        row = tf.concat([measured, accuracy[None], *own], axis=0)
+        row = tf.concat([measured, accuracy[None], *own, *([epochs] if self.form.learner else [])], axis=0)
         return after, rows.write(at[0] * self.chunk.draws.record.shape[1] + at[1], row)
 
 
@@ -115,7 +117,7 @@ def compiled(form: ProgramSpec) -> Callable[..., Any]:
     It computes a chunk of B coherence blocks (iterations with one channel) of at most I iterations. It returns the
     state of server and workers after it, and the metrics of each iteration in the order of ``iteration.ROW``, of shape
     [B, I, metrics, runs]. The test accuracy is 0 where ``evaluate`` does not ask for it; loss, residuals, penalty and
-    epochs are 0 where ``record`` does not.
+    epochs are 0 where ``record`` does not. Metrics of ``form.metrics`` follow, and where workers train their epochs.
 
     Arguments:
         form: a ``ProgramSpec``, all that shapes the program, such as method and uplink.
@@ -125,7 +127,8 @@ def compiled(form: ProgramSpec) -> Callable[..., Any]:
     def advance(state: State, columns: Columns, chunk: Chunk) -> tuple[State, Tensor]:
         most, longest = chunk.draws.record.shape
         (heard, *_) = state.heard
-        shape = [len(ROW) + len(form.metrics), heard.shape[-1]]
+        workers = chunk.draws.weight.shape[0] if form.learner else 0
+        shape = [len(ROW) + len(form.metrics) + workers, heard.shape[-1]]
         rows = tf.TensorArray(heard.dtype, most * longest, element_shape=shape)
         state, rows = Program(form, columns, chunk).blocks(state, rows)
         return state, tf.reshape(rows.stack(), [most, longest, *shape])
@@ -169,10 +172,12 @@ class Resident:
         for segments in chunks(self.group, draws.start):
             if draws.ledger.finished.all():
                 return
-            parts, who, costs = zip(*map(draws.done, segments), strict=True)
+            parts, who, costs, everyone = zip(*map(draws.done, segments), strict=True)
             chunk = made.chunk(list(parts), list(who))
             after = draws.position(segments[-1].start + segments[-1].length)
-            yield Drawn({some: chunk.of(some) for some in seeds}, np.concatenate(costs), after)
+            chosen = {some: chunk.of(some) for some in seeds}
+            who = list(itertools.chain(*everyone))
+            yield Drawn(chosen, np.concatenate(costs), after, who, draws.ledger.clock)
 
     def advance(self, drawn: dict[Seeds, Chunk], pool: Executor) -> Measured:
         """Compute all iterations of a chunk.
@@ -183,7 +188,8 @@ class Resident:
             pool: threads that compute the streams.
 
         Returns:
-            Values by metric, such as "loss". Shape [iterations, runs] each.
+            Values by metric, such as "loss". Shape [iterations, runs] each; "worker_epochs" has [iterations, workers,
+            runs].
         """
         chunk = next(iter(drawn.values()))
         tables = list(pool.map(lambda stream: stream.advance(drawn[stream.seeds]), self.streams))

@@ -9,7 +9,8 @@ from otafl.engine.group import Group
 from otafl.engine.iteration import ROW
 
 Measured = dict[str, np.ndarray]
-"""Values of iterations, by the names of variables. Shape [iterations, runs] each."""
+"""Values of iterations, by the names of variables, [iterations, runs] each, and where workers train "worker_epochs",
+the epochs of those that are computed, [iterations, workers, runs]."""
 
 
 def scatter(executor: Any) -> None:
@@ -31,13 +32,15 @@ def named(group: Group, table: np.ndarray) -> Measured:
     Arguments:
         group: runs that are computed side by side.
         table: metrics in the order of ``iteration.ROW``: energy [J], error of the received sum, power [W], loss,
-            residuals, penalty, epochs and test accuracy, and then those that the runs ask for. Shape [metrics,
-            iterations, runs].
+            residuals, penalty, epochs and test accuracy, then those that the runs ask for, and where they train the
+            epochs of each worker. Shape [metrics + workers, iterations, runs].
 
     Returns:
-        Values by metric. Shape [iterations, runs] each.
+        Values by metric, [iterations, runs] each, and "worker_epochs", [iterations, workers, runs].
     """
     names = (*ROW, *(one.name for one in group.form.metrics))
-    found: Measured = dict(zip(names, table, strict=True))
+    found: Measured = dict(zip(names, table, strict=False))
+    if group.trains:
+        found["worker_epochs"] = np.moveaxis(table[len(names) :], 0, 1)
     known = group.task.local_epochs
     return found if math.isnan(known) else found | {"local_epochs": np.full_like(found["loss"], known)}

@@ -1,0 +1,64 @@
+"""Work that participants have done in rounds, as programs tell it, and what it differs from what was planned.
+
+Approximations: gradients by which a stopping rule decides, and passes that label samples, are not counted. Workers
+whose uploads are lost are not computed, and count with all that was planned.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from otafl.engine.group import Group
+from otafl.engine.participation import Participants
+
+
+class WorkDone(NamedTuple):
+    """Work of the participants of rounds.
+
+    Arguments:
+        passes: how often they went through the samples of all their steps, or of an epoch, in the mean of samples as
+            their energy counts. Shape [rounds, runs].
+        saved_s: time by which the slowest was done before it was planned to be [s]. Shape [rounds, runs].
+    """
+
+    passes: np.ndarray
+    saved_s: np.ndarray
+
+
+def work_done(group: Group, who: list[Participants], epochs: np.ndarray) -> WorkDone:
+    """Return the work of the participants of rounds.
+
+    Arguments:
+        group: runs that are computed side by side.
+        who: participants of each round, lost ones included, or one entry for all where these are alike.
+        epochs: epochs that those who are heard have made, as programs count them. Shape [rounds, heard, runs].
+    """
+    who = who * (len(epochs) // len(who))
+    rounds = [_of_round(group, *one) for one in zip(who, epochs, strict=True)]
+    return WorkDone(*map(np.array, zip(*rounds, strict=True)))
+
+
+def _of_round(group: Group, who: Participants, epochs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the passes and the time saved of a round. Shape [runs] each."""
+    done, computation = _passes(group, who, epochs), group.computation
+    planned = computation.seconds(who.workers, computation.planned(who.epochs))
+    saved_s = planned.max(axis=-1) - computation.seconds(who.workers, done).max(axis=-1)
+    weights = computation.samples(who.workers) * computation.clocks[:, who.workers] ** 2
+    most = done.max(axis=-1, keepdims=True)  # from which the mean is counted, so that equal passes stay exact
+    return most[:, 0] - np.average(most - done, axis=-1, weights=weights), saved_s
+
+
+def _passes(group: Group, who: Participants, epochs: np.ndarray) -> np.ndarray:
+    """Return how often each participant went through its samples. Shape [runs, participants].
+
+    Where steps are counted, all are made, but by a worker that flips its dual: its gradient is one over all samples.
+    """
+    computation = group.computation
+    done = np.tile(computation.planned(who.epochs).astype(float), (len(group.columns), 1))
+    places = np.flatnonzero(np.isin(who.workers, (who.heard if group.loses else who).workers))
+    workers = who.workers[places]
+    if group.in_epochs:
+        done[:, places] = epochs.T
+    elif group.form.flips:
+        done[:, places] = np.where(epochs.T > 0, 1.0, group.task.counts[workers] / computation.samples(workers))
+    return done
