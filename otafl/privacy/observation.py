@@ -104,7 +104,7 @@ def compiled(form: ProgramSpec) -> Any:
     @tf.function(autograph=False)
     def step(state: Any, columns: Columns, chunk: Chunk, b: Any, i: Any) -> tuple:
         draw = chunk.draws.at(b, i)
-        after, _, seen = iterate(form, state, columns, draw, prepare(form, columns, draw), _tap)
+        after, _, _, seen = iterate(form, state, columns, draw, prepare(form, columns, draw), _tap)
         return after, *(part[..., 0] for part in seen)
 
     return step

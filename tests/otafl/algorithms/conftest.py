@@ -124,7 +124,7 @@ def one_iteration(problem: LinearRegression, parameters: Any, radio: Any, draw: 
 def observed(state: State, columns: Columns, draw: RoundDraw, uplink: type[Uplink] = Digital) -> tuple[Any, State, Any]:
     """The dual that enters an iteration (after a possible flip), the state after it, and METRICS."""
     block = prepare(form(uplink), columns, draw)
-    after, measured, entered = iterate(form(uplink), state, columns, draw, block, lambda done: done.local.client.mu)
+    after, measured, _, entered = iterate(form(uplink), state, columns, draw, block, lambda done: done.local.client.mu)
     return entered, after, measured
 
 
