@@ -15,7 +15,9 @@ from otafl.round_draw import RoundDraw
 from otafl.uplinks.analog_link import AnalogLink
 from otafl.uplinks.chain import Chain
 
-PLAIN = Chain(NoCompression(), ChannelInversion(), CommonPower(), FirstAntenna(), Shannon(), Equal(), MeanOfActive())
+DOUBLE = NoCompression(64)
+"""Numbers in double precision, as theorems are about numbers that are delivered exactly."""
+PLAIN = Chain(DOUBLE, ChannelInversion(), CommonPower(), FirstAntenna(), Shannon(), Equal(), MeanOfActive())
 
 
 def draw_of(channel: Any, noise: Any = None, downlink_noise: Any = None, **fields: Any) -> RoundDraw:
