@@ -112,7 +112,7 @@ def add(table: str, name: str, field: FieldInfo, scheme: str) -> str:
         raise OtaflError(scheme, dotted, rule)
     if not name.isidentifier() or name.startswith("_"):
         raise OtaflError(scheme, name, "must be a name of letters, digits and underscores that begins with a letter")
-    if known is None and hasattr(model, name):
+    if hasattr(Table, name) or isinstance(getattr(model, name, None), property):
         raise OtaflError(scheme, dotted, "must have another name, which the table does not use for something else")
     if axes(table, name) & REGISTERED.keys():
         raise OtaflError(scheme, dotted, "is already the name of a metric; choose another name")

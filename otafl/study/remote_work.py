@@ -10,10 +10,10 @@ from otafl.errors import OtaflError, Remark
 from otafl.scenario import user_classes
 from otafl.store.store import Store
 from otafl.study.compute import compute
+from otafl.study.own_code import contained
 from otafl.study.setup_check import check
 from otafl.study.task import Answer, Check, Task, Timing
 from otafl.study.timing import timed
-from otafl.user_code import plugins
 
 
 def perform(work: Check | Task | Timing, listener: Listener) -> Answer:
@@ -53,7 +53,7 @@ class Signalled(Listener):
 def _answer(work: Check | Task | Timing, listener: Listener) -> Answer:
     try:
         user_classes.load(work.settings.plugins)
-        with plugins.contained(work.settings.method):
+        with contained(work.settings):
             if isinstance(work, Check):
                 return check(work)
             if isinstance(work, Timing):

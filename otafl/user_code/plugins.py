@@ -118,22 +118,15 @@ def _from_file(name: str, path: Path) -> Any:
 
 
 @contextlib.contextmanager
-def _refusing(
-    key: str, name: str, what: str = "cannot be imported", hint: str = "", passing: Any = ()
-) -> Iterator[None]:
-    """Turn exceptions but for KeyboardInterrupt and some others into an error of one line; a context manager."""
+def _refusing(key: str, name: str, hint: str = "") -> Iterator[None]:
+    """Turn exceptions but for KeyboardInterrupt into an error of one line; a context manager."""
     try:
         yield
-    except (KeyboardInterrupt, *passing):
+    except KeyboardInterrupt:
         raise
     except BaseException as error:
-        rule = str(error) if isinstance(error, OtaflError) else f"{what}: {why(error)}{hint}"
+        rule = str(error) if isinstance(error, OtaflError) else f"cannot be imported: {why(error)}{hint}"
         raise OtaflError(key, name, rule) from None
-
-
-def contained(method: str) -> contextlib.AbstractContextManager[None]:
-    """Return a context in which exceptions that would end the process, as SystemExit, are errors that name a method."""
-    return _refusing("method", method, "code that its runs need fails", passing=(Exception,))
 
 
 def require_none_loading(what: str) -> None:
@@ -143,11 +136,13 @@ def require_none_loading(what: str) -> None:
 
 
 def why(error: BaseException) -> str:
-    """Return the cause of an exception of the user's code in words, with the line that raised it."""
+    """Return the cause of an exception of the user's code in words, with the last line of that code that led to it."""
     if isinstance(error, SystemExit):
         return "it ends the process"
     if isinstance(error, ImportError | SyntaxError):
         return str(error)
-    last = traceback.extract_tb(error.__traceback__)[-1:]
-    where = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in last)
+    steps = list(traceback.walk_tb(error.__traceback__))
+    own = [(frame, line) for frame, line in steps if modules.theirs([frame.f_globals.get("__name__") or ""])]
+    last = [(Path(frame.f_code.co_filename).name, line) for frame, line in (own or steps)[-1:]]
+    where = "".join(f" ({file}, line {line})" for file, line in last)
     return f"{type(error).__name__}: {error}{where}" if str(error) else f"{type(error).__name__}{where}"

@@ -14,9 +14,9 @@ from otafl.errors import Remark
 from otafl.store.store import Store
 from otafl.study.compute import compute
 from otafl.study.engines.engine import Engine, StudyContext
+from otafl.study.own_code import contained
 from otafl.study.setup_check import check
 from otafl.study.task import Answer, Check, Task
-from otafl.user_code import plugins
 
 
 class InProcess(threading.local, Engine):
@@ -44,7 +44,7 @@ class InProcess(threading.local, Engine):
         Raises:
             OtaflError: a run cannot be set up.
         """
-        with process.alone(), plugins.contained(work.settings.method):
+        with process.alone(), contained(work.settings):
             return check(work)
 
     @property
@@ -68,7 +68,7 @@ class InProcess(threading.local, Engine):
         """
         while self.waiting:
             task = self.waiting.pop()
-            with process.alone(), plugins.contained(task.settings.method):
+            with process.alone(), contained(task.settings):
                 found = task.threads and threads.fix(task.threads)
                 answer = Answer(compute(task.runs, task.store and Store(task.store), _Reporter(self.context, task)))
             if found != task.threads:

@@ -1,0 +1,40 @@
+"""Failures of the user's code in runs, told apart from those of the machine."""
+
+import contextlib
+from collections.abc import Iterator
+
+from otafl.errors import OtaflError
+from otafl.scenario import user_classes
+from otafl.settings.keys import Settings
+from otafl.user_code import plugins
+
+OF_MACHINE = ("ResourceExhaustedError", "InternalError", "UnavailableError", "AbortedError", "UnknownError")
+"""TensorFlow's errors that may not come again."""
+
+
+@contextlib.contextmanager
+def contained(settings: Settings) -> Iterator[None]:
+    """Turn an exception of runs with the user's code into an error of one line with its file and line.
+
+    Such runs are not tried again. Exceptions of other runs pass, as do those of the machine, which may not come again.
+
+    Arguments:
+        settings: ``Settings`` of the runs.
+
+    Raises:
+        OtaflError: names the method, the exception, and the line of the user's code that led to it.
+    """
+    try:
+        yield
+    except (OtaflError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        if isinstance(error, Exception) and (_of_machine(error) or not user_classes.all_modules([settings])):
+            raise
+        raise OtaflError("method", settings.method, f"code that its runs need fails: {plugins.why(error)}") from error
+
+
+def _of_machine(error: Exception) -> bool:
+    """Return True for an error that may not come again: of memory, files or devices."""
+    files = isinstance(error, OSError) and not isinstance(error, FileNotFoundError)
+    return files or isinstance(error, MemoryError) or type(error).__name__ in OF_MACHINE
