@@ -24,7 +24,8 @@ os.register_at_fork(after_in_child=_in_fork)
 def alone() -> Iterator[None]:
     """Keep all other threads of this process from computing until the end; a context manager.
 
-    Random generators of Python and Sionna and the numbers of threads are shared by a process.
+    Random generators of Python and Sionna and the numbers of threads are shared by a process. Meanwhile TensorFlow
+    compiles functions, also where the user has it run them eagerly.
 
     Raises:
         OtaflError: the process was forked from one that had loaded TensorFlow.
@@ -33,5 +34,19 @@ def alone() -> Iterator[None]:
         remedy = 'start it by multiprocessing.get_context("spawn"), or let an engine compute elsewhere'
         rule = f"was forked from one that had loaded TensorFlow, and would compute for ever; {remedy}"
         raise OtaflError("process", os.getpid(), rule)
-    with _lock:
+    with _lock, _compiling():
         yield
+
+
+@contextlib.contextmanager
+def _compiling() -> Iterator[None]:
+    """Turn off ``tf.config.run_functions_eagerly``, and restore it afterwards; TensorFlow is not loaded for that."""
+    config = getattr(sys.modules.get("tensorflow"), "config", None)
+    if config is None or not config.functions_run_eagerly():
+        yield
+        return
+    config.run_functions_eagerly(False)
+    try:
+        yield
+    finally:
+        config.run_functions_eagerly(True)

@@ -16,6 +16,7 @@ from typing import Any
 import keras
 import numpy as np
 import pytest
+import tensorflow as tf
 from threadpoolctl import threadpool_info
 
 import otafl
@@ -61,6 +62,23 @@ def test_threads_may_share_what_computes_in_this_process(tmp_path):
         return otafl.run("quickstart", keys, folder, store=False, engine=here)["loss"].values
 
     np.testing.assert_array_equal(_together(loss, seeds), [loss(seed, None) for seed in seeds])
+
+
+def test_functions_that_run_eagerly_are_compiled_all_the_same():
+    """As `tf.config.run_functions_eagerly(True)` is easily left over from debugging; it is restored."""
+    keys = LEARNING | {"local.steps": 3}  # of which no program is there yet
+    tf.config.run_functions_eagerly(True)
+    try:
+        found = otafl.run("quickstart", keys)["loss"].values
+        assert tf.config.functions_run_eagerly()
+    finally:
+        tf.config.run_functions_eagerly(False)
+    np.testing.assert_array_equal(found, otafl.run("quickstart", keys)["loss"].values)
+
+
+def test_a_graph_that_is_being_built_is_refused():
+    with tf.Graph().as_default(), pytest.raises(OtaflError, match=r"tf\.executing_eagerly\(\) = False: must be True"):
+        otafl.run("quickstart", REGRESSION)
 
 
 def slow(input_shape, outputs):

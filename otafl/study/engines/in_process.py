@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from otafl import process
+from otafl.arrays import tf
 from otafl.engine.run_spec import RunSpec
 from otafl.engine.runtime import threads
 from otafl.engine.simulate import Listener
-from otafl.errors import Remark
+from otafl.errors import OtaflError, Remark
 from otafl.store.store import Store
 from otafl.study.compute import compute
 from otafl.study.engines.engine import Engine, StudyContext
@@ -29,7 +30,13 @@ class InProcess(threading.local, Engine):
 
         Arguments:
             context: the study's threads, and where to report progress.
+
+        Raises:
+            OtaflError: TensorFlow does not execute eagerly here.
         """
+        if not tf.executing_eagerly():
+            rule = "must be True: eager execution is off, or a graph or a tf.function is being built"
+            raise OtaflError("tf.executing_eagerly()", False, rule)
         self.context, self.waiting = context, list[Task]()
         with process.alone():
             for number in context.threads[:1]:
