@@ -10,7 +10,7 @@ import xarray as xr
 
 from otafl.engine.outcome import FINAL
 from otafl.errors import OtaflError
-from otafl.results.result_schema import NUMBERS, require_dataset
+from otafl.results.result_schema import NUMBERS, require_values
 from otafl.scenario.axis_quantities import quantity
 
 HALF_WINDOW, AROUND = 5, 1 / 8
@@ -116,7 +116,7 @@ def require(data: xr.Dataset, key: str, name: str) -> None:
     Raises:
         OtaflError: names the variables of the result, or there is no result.
     """
-    require_dataset(data)
+    require_values(data)
     curves = (one for one, values in data.data_vars.items() if {"seed", "iteration"} <= {*values.dims})
     known = ["iteration", *(str(one) for one in curves if data[one].dtype.kind in NUMBERS)]
     if name not in known:

@@ -15,7 +15,7 @@ from otafl.errors import OtaflError, Remark
 from otafl.metrics import Metric
 from otafl.results.analysis import MARKS
 from otafl.results.provenance import provenance
-from otafl.results.result_schema import require_dataset, require_drawable, require_result
+from otafl.results.result_schema import require_dataset, require_drawable, require_result, require_values
 from otafl.scenario import stored_scenario
 from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.scenario import Scenario
@@ -139,8 +139,9 @@ def about(data: Any) -> About:
         data: a result, dataset over swept keys, seed and iteration.
 
     Raises:
-        OtaflError: the result has no valid scenario.
+        OtaflError: the result has no values, or no valid scenario.
     """
+    require_values(data)
     return stored_scenario.about(_attribute(data, "scenario"))
 
 

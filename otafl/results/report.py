@@ -14,6 +14,7 @@ from otafl.errors import OtaflError
 from otafl.results import analysis, figure_files, file, html, plot_kinds, summary, svg
 from otafl.results.html import element
 from otafl.results.matplotlib_setup import Figure
+from otafl.results.result_schema import require_seeds
 from otafl.results.style import capitalised
 from otafl.results.time_text import duration
 from otafl.scenario.axis_quantities import quantity
@@ -71,7 +72,12 @@ def page(data: xr.Dataset) -> str:
 
     Arguments:
         data: a result, dataset over swept keys, seed and iteration.
+
+    Raises:
+        OtaflError: it has no values, lacks one of these dimensions, or has no scenario.
     """
+    require_seeds(data)
+    file.about(data)  # which refuses a dataset without a scenario
     title = str(data.attrs.get("title") or data.attrs["name"])
     with np.errstate(over="ignore", invalid="ignore"):
         parts = [_study(data), *_figures(data), _costs(data), _outcomes(data), *_compute_time(data)]

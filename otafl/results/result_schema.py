@@ -30,6 +30,37 @@ def require_dataset(data: Any) -> None:
         raise OtaflError("result", data, "must be a dataset, as otafl.run returns it, or load of a file")
 
 
+def require_values(data: Any) -> None:
+    """Refuse a result without values, as a selection may be, and a value that is no dataset.
+
+    Arguments:
+        data: any value.
+
+    Raises:
+        OtaflError: names the dimension that is empty.
+    """
+    require_dataset(data)
+    for name in data.sizes:
+        if not data.sizes[name]:
+            raise OtaflError("result", str(data.attrs.get("name", "")), f"must have values, but has no {name}")
+
+
+def require_seeds(data: Any) -> None:
+    """Refuse a result without the dimensions of seeds and iterations, as a selection of one of them is.
+
+    Arguments:
+        data: any value.
+
+    Raises:
+        OtaflError: names the dimension that is missing.
+    """
+    require_values(data)
+    for name in LAST:
+        if name not in data.dims:
+            rule = f"must be a dimension of the result: select one with a list, as in isel({name}=[0])"
+            raise OtaflError("result", name, rule)
+
+
 def require_result(data: xr.Dataset, variables: Collection[str], path: str) -> None:
     """Refuse a dataset that is no result of ``otafl run``.
 

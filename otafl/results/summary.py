@@ -8,6 +8,7 @@ import xarray as xr
 from rich.table import Table
 
 from otafl.results import analysis, file
+from otafl.results.result_schema import require_seeds
 from otafl.results.statistics import over_seeds
 from otafl.results.summary_table import Summary, grid
 from otafl.scenario.stored_scenario import About
@@ -39,7 +40,11 @@ def summary(data: xr.Dataset) -> Summary:
 
     Arguments:
         data: a result, dataset over swept keys, seed and iteration.
+
+    Raises:
+        OtaflError: it has no values, or lacks one of these dimensions.
     """
+    require_seeds(data)
     about = file.about(data)
     what = about.target[0].replace("_", " ")
     shown, metrics = columns(data), [name for name in about.fixed["run.metrics"] if name in data]
