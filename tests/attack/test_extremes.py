@@ -64,7 +64,8 @@ BASES = [
     BASE | {"method": "FedADMM-Wang", "algorithm.regulariser": "l1"},
     DIGITS | {"method": "FedVRA-U"},
     DIGITS | {"problem.pretraining": 0.1, "problem.adapter_rank": 2},
-    *(DIGITS | {"federation.partition": partition} for partition in ("shards", "labels", "dirichlet")),
+    DIGITS | {"federation.partition": "shards", "federation.workers": 2, "federation.shards": 1},
+    *(DIGITS | {"federation.partition": partition} for partition in ("labels", "dirichlet")),
     DIGITS | {"problem.dataset": "synthetic", "federation.partition": "natural"},
 ]
 FOUND_BY_OTHERS = ("raytraced",)

@@ -185,15 +185,15 @@ def test_weights_of_networks_in_parts_are_those_in_one():
 @pytest.mark.parametrize(
     ("keys", "reports"),
     [
-        ({P: 2.0}, ((128,), (128,))),
-        ({P: 1.0}, ((128,), (128,))),
-        ({P: 1.0, KAPPA: 0.5}, ((128, 32), (128,))),
-        ({P: 0.0, KAPPA: 1.0}, ((32,), ())),
+        ({P: 2.0}, ((256,), (256,))),
+        ({P: 1.0}, ((256,), (256,))),
+        ({P: 1.0, KAPPA: 0.5}, ((256, 64), (256,))),
+        ({P: 0.0, KAPPA: 1.0}, ((64,), ())),
         ({P: 0.0}, ((), ())),
     ],
 )
 def test_side_information_on_weights_by_hand(keys, reports):
-    """32 bits for the gain of each of 4 subcarriers in a block where weights fade, and 32 for the mean gain once."""
+    """64 bits for the gain of each of 4 subcarriers in a block where weights fade, and 64 for the mean gain once."""
 
     def ledger(**more):
         made = settings_of(channel__fading="none", channel__snr_db=20.0, **keys, **more)

@@ -77,4 +77,5 @@ def test_the_memory_that_is_asked_for_is_that_of_participants():
 
 def _demand(overrides: dict) -> float:
     """Memory of the gains of a block with 0.5% of the workers on 1,024 subcarriers, in bytes."""
-    return ChannelProcess(settings(overrides | {"uplink.subcarriers": 1024}), [0]).demand(1, 1024).size
+    keys = {"problem.dataset": "synthetic", "federation.partition": "natural", "uplink.subcarriers": 1024}
+    return ChannelProcess(settings(overrides | keys), [0]).demand(1, 1024).size

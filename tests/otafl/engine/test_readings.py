@@ -105,7 +105,7 @@ def test_data_that_grow_with_the_workers():
         )
         assert made.task.counts.tolist() == [11] * workers
     keys = {"method": "D-GD", "federation.workers": 4, "federation.samples_per_worker": 120}
-    with pytest.raises(OtaflError, match=r"federation\.samples_per_worker = 120: must not exceed 110, the smallest"):
+    with pytest.raises(OtaflError, match=r"federation\.samples_per_worker = 120: must not exceed 110, which each of 4"):
         otafl.run("quickstart", keys)
 
 
