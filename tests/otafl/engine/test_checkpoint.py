@@ -10,7 +10,7 @@ from otafl.engine import inputs
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
 from otafl.engine.simulate import Listener, simulate
-from tests.otafl.small import DISTINCT, SMALL, daily
+from tests.otafl.small import DISTINCT, SMALL, some
 
 ROUNDS = {"run.iterations": 7, "run.evaluate_every": 2, "run.seeds": 1, "federation.workers": 6}
 FEW = {"federation.participation": 0.5}
@@ -79,7 +79,7 @@ def test_regressions_go_on_to_the_last_bit(keys, monkeypatch):
     same(pieces, whole)
 
 
-@pytest.mark.parametrize("method", daily(NETWORKS))
+@pytest.mark.parametrize("method", some(NETWORKS, ("SCAFFOLD", "FedADMM-InSa", "A-SFADMM")))
 def test_networks_go_on_to_the_last_bit(method, monkeypatch):
     """After every second round; where a method allows it, with half of the workers, uneven work and noise."""
     monkeypatch.setattr(inputs, "CHUNK_ROUNDS", 12)

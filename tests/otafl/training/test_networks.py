@@ -298,9 +298,9 @@ def test_models_that_cannot_be_trained_are_refused(model, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("model", ["frozen", "without_input", "subclassed"])
+@pytest.mark.parametrize("model", ["frozen", "without_input", pytest.param("subclassed", marks=pytest.mark.slow)])
 def test_a_model_of_the_users_own_trains(model):
-    data = run({"problem.model": f"{__name__}:{model}", "run.iterations": 3})
+    data = run({"problem.model": f"{__name__}:{model}", "run.iterations": 3, "method": "FedAvg"})
     assert data["test_accuracy"].isel(seed=0, iteration=-1) > 0.3
 
 
