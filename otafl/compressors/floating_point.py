@@ -50,4 +50,5 @@ def rounded(numbers: Tensor, bits: int) -> Tensor:
     odd = tf.bitwise.bitwise_and(tf.bitwise.right_shift(word, tf.constant(cut, words)), tf.constant(1, words))
     nearest = word + odd + tf.constant(2 ** (cut - 1) - 1, words)
     kept = tf.bitcast(tf.bitwise.bitwise_and(nearest, tf.constant(-(2**cut), words)), numbers.dtype)
+    kept = tf.where(tf.math.is_nan(numbers), numbers, kept)  # as that of GPUs, all ones, would become 0
     return tf.cast(tf.cast(kept, TYPES[bits]), numbers.dtype)

@@ -295,3 +295,11 @@ def test_numbers_of_no_size_stay_what_they_are(bits):
     numbers = tf.constant([0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -2.0], tf.float64)
     np.testing.assert_array_equal(rounded(numbers, bits), numbers)
     np.testing.assert_array_equal(np.signbit(rounded(numbers, bits)), np.signbit(numbers))
+
+
+@pytest.mark.parametrize(("word", "dtype", "bits"), [(2**31 - 1, np.float32, 16), (2**63 - 1, np.float64, 32)])
+def test_what_is_no_number_stays_none(word, dtype, bits):
+    """NaN of all ones, as GPUs make it in single precision, does not become a finite model."""
+    numbers = tf.constant(np.array([word], f"u{np.dtype(dtype).itemsize}").view(dtype))
+    for found in (rounded(numbers, bits), tf.function(lambda: rounded(numbers, bits), jit_compile=True)()):
+        assert np.isnan(found).all()
