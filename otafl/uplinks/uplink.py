@@ -306,8 +306,9 @@ class Uplink:
         Those of an upload suffice without them.
         """
         uplink, settings = self.settings.uplink, self.settings
-        digital = uplink.charge_downlink or uplink.charge_side_information or settings.energy.whole
-        return self.grid.subcarriers if digital or settings.by_channel else self.in_use
+        reports = uplink.charge_side_information or settings.by_channel
+        broadcast = uplink.downlink == "digital" and (uplink.charge_downlink or settings.energy.whole)
+        return self.grid.subcarriers if reports or broadcast else self.in_use
 
     def check(self, settings: Settings) -> None:
         """Refuse a run whose uploads would not end; by default none.

@@ -1,5 +1,6 @@
 """The channels of a study: what knowing them costs, what antennas bring, and limits in which nothing changes."""
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -453,6 +454,18 @@ def test_a_file_that_is_narrower_than_the_band_is_refused(tmp_path, monkeypatch)
     np.savez("h.npz", h=np.ones((3, WORKERS, 1, 2), complex))
     with pytest.raises(otafl.OtaflError, match="has 2 subcarriers, but 10 are in use"):
         regression(method="A-FADMM", channel__fading="file", channel__file="h.npz")
+
+
+@pytest.mark.parametrize(("downlink", "fits"), [("analog", True), ("digital", False)])
+def test_digital_broadcasts_alone_need_a_file_of_the_whole_band(downlink, fits, tmp_path, monkeypatch):
+    """Uploads and analog broadcasts of 10 elements have 10 subcarriers of 64."""
+    monkeypatch.chdir(tmp_path)
+    np.savez("h.npz", h=np.ones((3, WORKERS, 1, 10), complex))
+    keys = {"channel__fading": "file", "channel__file": "h.npz", "energy__whole": True, "uplink__downlink": downlink}
+    who = Participants(np.arange(WORKERS), np.zeros(WORKERS), True)
+    refused = pytest.raises(otafl.OtaflError, match="has 10 subcarriers, but 64 are in use")
+    with contextlib.nullcontext() if fits else refused:
+        Ledger(group(method="A-FADMM", uplink__subcarriers=64, **keys)).enter(0, who, 1)
 
 
 def test_a_link_budget_of_no_ring_is_refused():
