@@ -15,9 +15,9 @@ class RoundDraw(NamedTuple):
     Arguments:
         number: number of the round, from 0. Scalar.
         weight: weights ω of the workers in the objective, which add up to 1 over all workers. Shape [workers, 1, 1].
-        channel: ``channels.effective_channel.Effective``: estimated power gains |ĥ|² (linear), arrival factors and
-            transmit powers per squared symbol, all real, on subcarriers, or in a link on elements. Shapes [workers or
-            1, subcarriers or 1, runs].
+        channel: ``otafl.channels.effective_channel.Effective``: estimated power gains |ĥ|² (linear), arrival factors
+            and transmit powers per squared symbol, all real, on subcarriers, or in a link on elements. Shapes [workers
+            or 1, subcarriers or 1, runs].
         noise: real samples N(0, 1) of the server's receiver for each uploaded vector of d elements, none over exact
             uplinks, followed by the compressor's words, float32 with 32 random bits each. Shape [vectors, d + words,
             runs].

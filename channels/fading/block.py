@@ -94,5 +94,5 @@ def realise(fading: Any, layout: Layout, seed: np.random.SeedSequence) -> Realis
     """
     found = fading.realise(layout, seed) if hasattr(fading, "realise") else BlockFading(fading, layout, seed)
     if not isinstance(found, Realisation):
-        raise ValueError(f"fading = {fading!r}: realise must make a channels.fading.Realisation, not {found!r}")
+        raise ValueError(f"fading = {fading!r}: realise must make a fading.Realisation, not {found!r}")
     return found

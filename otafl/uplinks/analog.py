@@ -1,7 +1,7 @@
 """Analog uplink: all workers' symbols superpose over the air, under one power budget each.
 
-A worker transmits x = c/h for a contribution c that should arrive. ``channels.effective_channel`` reduces this to real
-arrays, and ``channels.multiple_access`` is the complex reference.
+A worker transmits x = c/h for a contribution c that should arrive. ``otafl.channels.effective_channel`` reduces this to
+real arrays, and ``otafl.channels.multiple_access`` is the complex reference.
 
 An element rides the real part of a symbol, or every second one its imaginary part. Since each worker knows its own
 gain, no part leaks into the other, and the two are like two symbols that share a budget.

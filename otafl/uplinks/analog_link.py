@@ -1,7 +1,7 @@
 """Analog link of one round, inside a program: superposition, power control and the noise of one receiver.
 
-``channels.effective_channel`` reduces fading, precoder and receive scaling to real arrays; ``channels.multiple_access``
-is the complex reference.
+``otafl.channels.effective_channel`` reduces fading, precoder and receive scaling to real arrays;
+``otafl.channels.multiple_access`` is the complex reference.
 """
 
 from dataclasses import dataclass
