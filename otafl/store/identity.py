@@ -195,7 +195,8 @@ def require_unchanged(settings: Settings, known: list[Input]) -> None:
         OtaflError: an input has changed since, or cannot be read any more.
     """
     compared = (DATA, CHANNELS) if ANEW in known else KEYS
-    for one in sorted(one for one in {*inputs(settings)} ^ {*known} if one.key in compared):
+    others = [one for one in {*inputs(settings)} ^ {*known} if one.key in compared]
+    for one in sorted(others, key=lambda one: (one == ANEW, one)):  # which stands for the code of a deleted file, too
         raise OtaflError(one.key, one.what, SINCE)
     for file in user_classes.changed([settings]) if ANEW not in known else ():
         raise OtaflError(plugins.KEY, file, SINCE)
