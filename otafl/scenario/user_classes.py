@@ -14,7 +14,7 @@ from otafl.scenario.dotted_keys import last_part
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain
-from otafl.user_code import modules, plugins
+from otafl.user_code import files_beside, modules, plugins
 
 OF_PACKAGE = frozenset(user_keys.ADDED)
 """Keys that methods and parts of the package have added; the user's come later, as they import otafl."""
@@ -131,7 +131,7 @@ def without_effect(keys: Collection[str], points: Iterable[Settings]) -> dict[st
     if not own or only_here(points := list(points)):
         return {}
     paths = [path for path in modules.files(all_modules(points)) if path.suffix == ".py"]
-    nodes = [node for path in paths for node in ast.walk(ast.parse(path.read_bytes()))]
+    nodes = [node for path in paths for node in files_beside.nodes(path.read_bytes())]
     reading = [node for node in nodes if type(node) in READING and not isinstance(getattr(node, "ctx", 0), ast.Store)]
     named = {getattr(node, READING[type(node)]) for node in reading}
     return {key: scheme for key, scheme in own.items() if last_part(key) not in named}

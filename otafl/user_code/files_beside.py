@@ -58,13 +58,22 @@ def _modules(folder: Path, name: str) -> Iterator[Path]:
         folder = folder / part
 
 
+def nodes(content: bytes) -> list[ast.AST]:
+    """Return the nodes of a file's syntax tree; none where it has no syntax of Python's, as whoever imports it is told.
+
+    Arguments:
+        content: content of a file of Python.
+    """
+    try:
+        return list(ast.walk(ast.parse(content)))
+    except (SyntaxError, ValueError, RecursionError):
+        return []
+
+
 @functools.lru_cache(maxsize=4096)
 def _statements(content: bytes) -> tuple[tuple[int, str], ...]:
     """Return the imports anywhere in a file, as levels and dotted names; level 0 is an absolute import."""
-    try:
-        nodes = list(ast.walk(ast.parse(content)))
-    except (SyntaxError, ValueError, RecursionError):  # which whoever imports it is told
-        return ()
-    plain = [(0, alias.name) for node in nodes if isinstance(node, ast.Import) for alias in node.names]
-    of = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    found = nodes(content)
+    plain = [(0, alias.name) for node in found if isinstance(node, ast.Import) for alias in node.names]
+    of = [node for node in found if isinstance(node, ast.ImportFrom)]
     return (*plain, *((node.level, f"{node.module or ''}.{alias.name}") for node in of for alias in node.names))

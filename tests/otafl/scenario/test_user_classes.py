@@ -174,3 +174,15 @@ def test_a_key_of_ones_own_that_no_code_names_is_remarked_upon(tmp_path, monkeyp
 def test_keys_of_the_packages_methods_are_not_remarked_upon(recwarn):
     otafl.load("quickstart", {"algorithm.weight_exponent": 1.0})
     assert not [one for one in recwarn if "names it" in str(one.message)]
+
+
+def test_a_file_beside_that_python_cannot_read_is_passed_over(tmp_path, monkeypatch, recwarn):
+    """As one for another version of Python, which the method imports only there."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "other_python.py").write_text("print 'of another version'\n")
+    body = "if False: import other_python"
+    (tmp_path / "idle.py").write_text(HEAD + IDLE_METHOD.format(body=body))
+    with forgotten():
+        keys = {"method": "Idle", "plugins": ["idle.py"], "algorithm.idle_pace": 0.3}
+        otafl.load("digits_quickstart").override(keys)
+    assert any("no file of Idle names it" in str(one.message) for one in recwarn)
