@@ -24,7 +24,7 @@ from otafl.engine.schedule import Segment
 from otafl.engine.work_done import WorkDone
 from otafl.settings.keys import Settings
 from otafl.uplinks import physical_layer
-from otafl.uplinks.digital import number_bits
+from otafl.uplinks.digital import unrounded_bits
 from otafl.uplinks.downlink import broadcast_energy, broadcast_slots
 from otafl.uplinks.side_information import Report
 from otafl.uplinks.uplink import Cost, Senders, free
@@ -339,7 +339,7 @@ class Ledger:
         settings, uplink = self.group.settings, self.group.uplink
         if not settings.by_channel or settings.channel.pilots:
             return free(len(senders.snr))
-        return Report(settings, uplink.method, uplink.elements, number_bits(uplink.method)).cost(senders)
+        return Report(settings, uplink.method, uplink.elements, unrounded_bits(uplink.method)).cost(senders)
 
     def _more_blocks(self, upload: Cost) -> int:
         """Return the number of blocks after its first that a digital upload extends over."""

@@ -15,7 +15,7 @@ from otafl.settings import user_keys
 from otafl.settings.keys import BOUNDS, Settings
 from otafl.settings.part_keys import of_package
 from otafl.uplinks import Uplink, chain
-from otafl.uplinks.digital import number_bits
+from otafl.uplinks.digital import unrounded_bits
 from otafl.uplinks.physical_layer import cell, imperfections
 from otafl.user_code import plugins
 
@@ -143,7 +143,7 @@ def _number_bits(settings: Settings, method: Method, carrier: type[Uplink]) -> N
             bits not in FRACTIONS,
             f"must be 16, 32 or 64, of floating-point numbers; others need compressor {few}",
         ),
-        (bits > number_bits(method), f"must be at most 32: {name} computes in single precision"),
+        (bits > unrounded_bits(method), f"must be at most 32: {name} computes in single precision"),
         (bits < 32 and method.further_sums, f"must be 32: {name} forms sums of multiples of what is sent"),
     ):
         if wrong:

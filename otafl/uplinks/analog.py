@@ -31,7 +31,7 @@ from otafl.channels.receive_scaling import ReceiveScaling
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain as chains
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio
-from otafl.uplinks.digital import number_bits
+from otafl.uplinks.digital import unrounded_bits
 from otafl.uplinks.physical_layer import RADIO, decibels, grid, imperfections, power_w, symbol_snr_db
 from otafl.uplinks.side_information import Report
 from otafl.uplinks.uplink import Cost, Gains, Senders, Uplink, register
@@ -227,7 +227,7 @@ class Analog(Uplink):
         uplink = self.settings.uplink
         if not (uplink.charge_side_information and self.chain.power_control.scales and not self.chain.compressor.unit):
             return super().scaling_report_cost(senders)
-        return self._report(self.method.vectors * number_bits(self.method)).cost(senders)
+        return self._report(self.method.vectors * unrounded_bits(self.method)).cost(senders)
 
     def csi_report_cost(self, senders: Senders) -> Cost:
         """Return the cost of channel knowledge at the server, where it is charged and pilots do not give it.
@@ -242,9 +242,9 @@ class Analog(Uplink):
         if uplink.charge_side_information and not self.settings.channel.pilots and not self.settings.blind:
             own = self.chain.power_control.asks or self.chain.receiver.asks(self.chain.precoder)
             asks = "gains" if self.method.weighs_by_gain(self.settings) else own
-            each = {"": 0, "silence": 1, "gains": number_bits(self.method)}[asks]
+            each = {"": 0, "silence": 1, "gains": unrounded_bits(self.method)}[asks]
             combines = self.settings.cell.antennas > 1 and self.chain.combiner.by_gains
-            each = 2 * self.settings.cell.antennas * number_bits(self.method) if combines else each
+            each = 2 * self.settings.cell.antennas * unrounded_bits(self.method) if combines else each
         return self._report(each * self.in_use).cost(senders) if each else super().csi_report_cost(senders)
 
     def mean_report_cost(self, senders: Senders) -> Cost:
@@ -255,7 +255,7 @@ class Analog(Uplink):
         """
         uplink = self.settings.uplink
         asked = uplink.charge_side_information and self.method.uses_mean_gain(self.settings)
-        return self._report(number_bits(self.method)).cost(senders) if asked else super().mean_report_cost(senders)
+        return self._report(unrounded_bits(self.method)).cost(senders) if asked else super().mean_report_cost(senders)
 
     def _report(self, bits: int) -> Report:
         return Report(self.settings, self.method, self.elements, bits)

@@ -34,7 +34,7 @@ MOST_SLOTS = 10**12
 """Most slots of one upload: thirty years of slots of 1 ms."""
 
 
-def number_bits(method: Method) -> int:
+def unrounded_bits(method: Method) -> int:
     """Return the bits of a number that is not rounded: 64 where a method solves in double precision, else 32.
 
     Arguments:

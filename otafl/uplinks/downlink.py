@@ -13,7 +13,7 @@ from otafl.algorithms import Method
 from otafl.channels.digital import upload_slots
 from otafl.channels.power import PowerBudget, upload_budget
 from otafl.settings.keys import Settings
-from otafl.uplinks.digital import Digital, number_bits
+from otafl.uplinks.digital import Digital, unrounded_bits
 from otafl.uplinks.kinds import UPLINKS, kind
 from otafl.uplinks.physical_layer import grid
 from otafl.uplinks.uplink import Senders
@@ -66,7 +66,7 @@ def broadcast_slots(settings: Settings, method: Method, elements: int, listeners
 
 def _bits(method: Method, elements: int) -> int:
     """Return the bits of a digital broadcast of all vectors of a round, which are not rounded."""
-    return len(method.broadcasts) * elements * number_bits(method)
+    return len(method.broadcasts) * elements * unrounded_bits(method)
 
 
 def _bits_per_slot(
