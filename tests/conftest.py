@@ -1,5 +1,10 @@
 """What all tests share."""
 
+import os
+
+# Before NumPy is imported: threads of several test processes wait for each other, far longer than they work.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
 import pytest
 from hypothesis import HealthCheck, settings
 

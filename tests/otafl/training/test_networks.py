@@ -300,7 +300,8 @@ def test_models_that_cannot_be_trained_are_refused(model, tmp_path):
 
 @pytest.mark.parametrize("model", ["frozen", "without_input", pytest.param("subclassed", marks=pytest.mark.slow)])
 def test_a_model_of_the_users_own_trains(model):
-    data = run({"problem.model": f"{__name__}:{model}", "run.iterations": 3, "method": "FedAvg"})
+    keys = {"run.iterations": 3, "method": "FedAvg", "local.learning_rate": 1.0}
+    data = run({"problem.model": f"{__name__}:{model}"} | keys)
     assert data["test_accuracy"].isel(seed=0, iteration=-1) > 0.3
 
 
