@@ -68,10 +68,10 @@ class PerEdge(PowerControl):
             return "contradicts cell.surface_elements: one surface cannot serve several edge servers"
         return ""
 
-    def backhaul_s(self, numbers: int) -> float:
-        """Return the time in which an edge sends some numbers of 32 bits to the server [s].
+    def backhaul_s(self, bits: int) -> float:
+        """Return the time in which an edge sends its sums to the server [s].
 
         Arguments:
-            numbers: count of real numbers.
+            bits: number of bits of the sums.
         """
-        return 32 * numbers / self.backhaul_bits_per_s
+        return bits / self.backhaul_bits_per_s

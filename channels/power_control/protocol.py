@@ -34,11 +34,11 @@ class PowerControl(Part):
         """Number of servers that receive the sums of equal groups of workers, each with a factor α of its own."""
         return 1
 
-    def backhaul_s(self, numbers: int) -> float:
-        """Return the time in which sums of some numbers go on to the server [s]; 0 by default.
+    def backhaul_s(self, bits: int) -> float:
+        """Return the time in which sums go on to the server [s]; 0 by default.
 
         Arguments:
-            numbers: count of real numbers.
+            bits: number of bits of the sums.
         """
         return 0.0
 

@@ -39,6 +39,8 @@ CORRECTED: dict[str, tuple[int, Callable[[Settings], bool]]] = {
     "weights": (2, lambda settings: settings.federation.weights != "equal"),
     "bits": (2, _other_bits),
     "work done": (2, lambda settings: _charges_other_work(settings)),
+    "broadcast in one slot": (2, lambda settings: _broadcasts_in_one_slot(settings)),
+    "backhaul": (2, lambda settings: _sends_double_sums(settings)),
     "analog broadcast": (2, lambda settings: settings.uplink.downlink == "analog" and settings.energy.whole),
 }
 """Versions of the numbers of some runs alone, by what was corrected, raised when a correction changes them. The second
@@ -121,6 +123,18 @@ def _corrected(settings: Settings) -> dict[str, int]:
     parts["coded"] = chain.chain(settings).compressor.digital_version if carrier.splits else 1
     others = {what: version for what, (version, concerns) in CORRECTED.items() if concerns(settings)}
     return {key: version for key, version in parts.items() if version > 1} | others
+
+
+def _broadcasts_in_one_slot(settings: Settings) -> bool:
+    """Return True where a broadcast is charged on a band that is just wide enough for digital uploads."""
+    digital = settings.uplink.downlink == "digital" and UPLINKS[kind(settings)].splits
+    return digital and settings.uplink.charge_downlink and settings.subcarriers == "one_slot"
+
+
+def _sends_double_sums(settings: Settings) -> bool:
+    """Return True where edge servers send sums of double precision."""
+    double = algorithms.parse(settings.method)[0].solves_exactly
+    return double and chain.chain(settings).power_control.edges > 1
 
 
 def _charges_other_work(settings: Settings) -> bool:

@@ -208,7 +208,8 @@ class Analog(Uplink):
         """
         slots, uses = self.grid.analog_slots(self.elements), self.grid.symbols(self.elements)
         vectors, control = self.method.vectors, self.chain.power_control
-        backhaul = math.ceil(control.backhaul_s(vectors * self.elements) / self.settings.uplink.slot_s)
+        bits = vectors * self.elements * unrounded_bits(self.method)
+        backhaul = math.ceil(control.backhaul_s(bits) / self.settings.uplink.slot_s)
         each = vectors * slots + backhaul, vectors * control.edges * uses, 0.0, senders.uploads * self.uploaded
         return Cost(*np.outer(each, np.ones(len(senders.snr))))
 

@@ -5,6 +5,7 @@ of the weakest listener, over reciprocal channels, with numbers in the precision
 is not rounded to slots. An analog one has a symbol for each element, on as many subcarriers as it needs.
 """
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -46,7 +47,9 @@ def broadcast_energy(
 def broadcast_slots(settings: Settings, method: Method, elements: int, listeners: Senders) -> np.ndarray:
     """Return the slots of a broadcast of all vectors of a round, at least 1 and whole. Shape [runs].
 
-    Where a band has just enough subcarriers for digital uploads of one slot, it has enough for a broadcast of one.
+    Where a band has just enough subcarriers for digital uploads of one slot, the weakest worker's part of it carries
+    the bits of an upload in a slot. So many a slot are counted, a lower bound on what the whole band carries; idle
+    workers are taken to be no weaker.
 
     Arguments:
         settings: of the runs.
@@ -58,7 +61,8 @@ def broadcast_slots(settings: Settings, method: Method, elements: int, listeners
         slots = len(method.broadcasts) * grid(settings, elements).analog_slots(elements)
         return np.full(len(listeners.snr), float(slots))
     if settings.subcarriers == "one_slot" and UPLINKS[kind(settings)].splits:
-        return np.ones(len(listeners.snr))
+        slots = math.ceil(_bits(method, elements) / Digital(settings, method, elements).bits)
+        return np.full(len(listeners.snr), float(slots))
     snr = listeners.snr / _power_share(settings, elements)
     bits = _bits_per_slot(settings, method, elements, listeners, snr)
     return upload_slots(_bits(method, elements), bits.sum(axis=-1).min(axis=-1))

@@ -54,8 +54,13 @@ def test_the_power_of_a_band_is_shared_by_all_of_its_subcarriers():
     assert energy == pytest.approx(64 * elements / per_use * POWER / 40 * 1e-3)
 
 
-def test_a_band_of_just_one_slot_is_wide_enough_for_a_broadcast():
-    assert broadcast(method="D-FADMM", uplink__subcarriers="one_slot")[0] == 1
+def test_a_band_of_just_one_slot_is_wide_enough_for_a_broadcast_of_what_uploads_hold():
+    for bits, slots in ((64, 1), (32, 2)):
+        keys = {"method": "D-FADMM", "uplink__subcarriers": "one_slot", "uplink__bits_per_element": bits}
+        assert broadcast(**keys)[0] == slots
+    keys = {"method": "FedAvg@digital", "uplink__compressor": "qsgd", "uplink__subcarriers": "one_slot"}
+    slots, _, elements = broadcast("digits_quickstart", **keys, uplink__bits_per_element=4)
+    assert slots == np.ceil(32 * elements / (4 * elements + 32))
 
 
 @pytest.mark.parametrize("bits", [2, 4])

@@ -73,6 +73,13 @@ def test_one_edge_is_one_server():
     np.testing.assert_allclose(scaled, power)
 
 
+def test_sums_of_convex_problems_are_sent_on_as_doubles():
+    """Diabetes has 10 weights, 640 bits at 10 kbit/s."""
+    edges = SMALL | {"method": "A-GD", "uplink.backhaul_bits_per_s": 1e4} | EDGES
+    one, two = (otafl.run("quickstart", keys)["time_slots"].values for keys in (SMALL | {"method": "A-GD"}, edges))
+    np.testing.assert_array_equal((two - one)[..., -1], 64 * 4)
+
+
 def test_uses_count_in_each_cell_and_the_backhaul_takes_slots():
     """2,368 numbers of 32 bits at 1 Mbit/s are 76 slots of 1 ms, to the 10 of an upload."""
     keys = SMALL | {"method": "FedAvg@analog"}
