@@ -9,6 +9,7 @@ from figures import compare, compare_points, compare_trials
 from figures.study import result
 
 
+@pytest.mark.slow
 def test_operating_points_are_those_of_the_trials():
     chosen = compare_trials.points()
     tuned = [scheme for scheme in compare_points.SCHEMES if scheme.group != "codes"]

@@ -118,6 +118,7 @@ def test_files_of_another_command_are_not_kept_as_those_of_this_one(here, tmp_pa
     assert 'x = "time_slots"' in file.load(RESULT).attrs["scenario"]
 
 
+@pytest.mark.slow
 def test_a_forecast_of_another_number_of_runs_is_measured_anew(here):
     first = ("plan", "quickstart", "--method", "A-GD", "--run.iterations", "60", "--processes", "1", "--run.seeds")
     told = ["".join(here(*first, seeds)[1:]) for seeds in ("1", "1", "2")]

@@ -33,7 +33,6 @@ DAILY = {
     ),
     *(("here", "running", kind) for kind in ("data file", "method")),
     ("here", "queued", "channel file"),
-    ("here", "between calls", "model of a package that imports it"),
     ("local", "queued", "method's helper"),
 }
 """Cases of every day; others are slow, as they start processes or compile programs."""

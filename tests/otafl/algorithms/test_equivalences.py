@@ -80,6 +80,7 @@ def test_fedvra_without_dual_is_fedavg_or_fedprox(rho, other):
     same(drive("FedVRA", PARTIAL, 7, p), drive(other, PARTIAL, 7, parameters(rho=rho)))
 
 
+@pytest.mark.slow
 def test_fedvra_with_normalised_steps_is_fednova():
     """Section 3: a = 0, γ = 0, d_i = Q_eff/(Q_i Σω), for workers that make 2 to 9 steps."""
     steps = np.array([2, 9, 3, 5, 8, 4])

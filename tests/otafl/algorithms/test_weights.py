@@ -175,6 +175,7 @@ def test_an_analog_downlink_without_noise_is_a_digital_one():
     np.testing.assert_allclose(one["loss"], other["loss"], rtol=1e-6, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_weights_of_networks_in_parts_are_those_in_one():
     keys = {"method": "A-SFADMM", P: 1.0, KAPPA: 0.5, "cell.radius_m": 100.0, "run.iterations": 3, "run.seeds": 1}
     keys |= {"federation.workers": 6, "local.steps": 2, "federation.participation": 0.5}

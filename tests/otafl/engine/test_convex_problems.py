@@ -66,6 +66,7 @@ def test_federated_methods_come_to_the_optimum_in_single_precision():
     assert last("huber_regression", "SCAFFOLD", **TRAINED) < 1e-5
 
 
+@pytest.mark.slow
 def test_uplinks_carry_losses_of_ones_own(module):
     keys = TRAINED | {"uplink.kind": "analog", "plugins": [module], "run.iterations": 3}
     own = last("my_ridge", "FedAvg", problem__strength=0.1, **keys | {"problem.l2_weight": 0.0})

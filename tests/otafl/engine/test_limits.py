@@ -16,7 +16,9 @@ BOTH = {"method": ["A-FADMM", "D-FADMM"]} | DOUBLE
 STATIC = {"channel.coherence_iterations": float("inf")}
 
 
-@pytest.mark.parametrize("problem", [DIABETES, SMALL], ids=["diabetes", "synthetic"])
+@pytest.mark.parametrize(
+    "problem", [pytest.param(DIABETES, id="diabetes", marks=pytest.mark.slow), pytest.param(SMALL, id="synthetic")]
+)
 def test_noise_free_runs_reach_least_squares(problem):
     keys = QUICK | QUIET | STATIC | problem | {"run.iterations": 30_000, "run.record": "log"}
     final = otafl.run("quickstart", keys | BOTH)["loss"].isel(iteration=-1)

@@ -80,7 +80,7 @@ def test_digital_uploads_are_coded_for_the_mean():
     np.testing.assert_array_equal(near["time_slots"], weak["time_slots"])
 
 
-@pytest.mark.parametrize("method", ["FedAvg@analog", "FedAvg@digital"])
+@pytest.mark.parametrize("method", [pytest.param("FedAvg@analog", marks=pytest.mark.slow), "FedAvg@digital"])
 def test_broadcasts_are_not_interfered_with(method):
     """Their energy is that without neighbours, and so is their time after an analog upload."""
     keys = {"method": method, "federation.workers": 6, "uplink.charge_downlink": True, "energy.whole": True}

@@ -36,6 +36,7 @@ def test_outage_charges_those_who_upload_and_does_not_wait_for_the_others():
     assert (leaves["uplink_elements"].isel(last) == 0.7 * waits["uplink_elements"].isel(last)).all()
 
 
+@pytest.mark.slow
 def test_the_slowest_are_those_whose_own_slots_are_most():
     """What is left ends no later than the slowest that was left out would have."""
     keys = {"federation__workers": 4, "uplink__subcarriers": 4, "run__iterations": 1, "run__seeds": 20}

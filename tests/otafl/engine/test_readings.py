@@ -51,7 +51,11 @@ def group(name: str, keys: dict) -> Group:
     [
         ("quickstart", {"method": "A-FADMM", "run.iterations": 9, "federation.workers": 6, "algorithm.rho": 0.25}),
         ("digits_quickstart", {"method": "A-SFADMM", "run.iterations": 1, "federation.workers": 6}),
-        ("digits_quickstart", {"method": "D-SFADMM", "run.iterations": 1, "federation.participation": 0.5}),
+        pytest.param(
+            "digits_quickstart",
+            {"method": "D-SFADMM", "run.iterations": 1, "federation.participation": 0.5},
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_every_worker_starts_with_a_model_of_its_own(name, keys):
@@ -86,7 +90,7 @@ def test_the_same_mini_batch_for_all_steps_is_learned_by_heart():
     assert (same < 0.8 * new).all()
 
 
-@pytest.mark.parametrize("steps", [1, 3])
+@pytest.mark.parametrize("steps", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_models_after_sgd_are_those_of_federated_averaging(steps):
     """D-SGD that uploads models is FedAvg in which all take part; with one step its mean gradient is."""
     keys = {"local.steps": steps, "local.learning_rate": 0.1, "run.iterations": 3, "uplink.kind": "digital"}

@@ -161,7 +161,10 @@ def test_bad_numbers_are_refused():
         privacy.attack("quickstart", SMALL)
 
 
-@pytest.mark.parametrize("keys", [{}, {"algorithm.start": "random"}, {"uplink.downlink": "analog"}])
+OTHERWISE = ({"algorithm.start": "random"}, {"uplink.downlink": "analog"})
+
+
+@pytest.mark.parametrize("keys", [{}, *(pytest.param(keys, marks=pytest.mark.slow) for keys in OTHERWISE)])
 def test_what_is_observed_is_the_run_itself(keys):
     """The model that is known before each iteration against the state of the engine that computes runs."""
     method = "FedAvg@analog" if "uplink.downlink" in keys else "A-SFADMM"

@@ -114,7 +114,7 @@ def test_initial_adapters_have_their_stated_distribution():
     assert not np.array_equal(net.initial(1), net.initial(2))
 
 
-@pytest.mark.parametrize("method", ["A-SFADMM", "FedVRA-U"])
+@pytest.mark.parametrize("method", ["A-SFADMM", pytest.param("FedVRA-U", marks=pytest.mark.slow)])
 def test_methods_train_adapters(method):
     labelled = {"federation.labelled": 0.5} if method == "FedVRA-U" else {}
     data = otafl.run("digits_quickstart", DIGITS | {"method": method, "run.iterations": 2} | labelled)

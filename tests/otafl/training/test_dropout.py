@@ -116,7 +116,8 @@ def blocked(input_shape, outputs):
 OTHERS = ({"local.steps": None, "local.epochs": 2}, {"method": "A-SFADMM"})
 
 
-@pytest.mark.parametrize("keys", [{}, *(pytest.param(keys, marks=pytest.mark.slow) for keys in OTHERS)])
+@pytest.mark.slow
+@pytest.mark.parametrize("keys", [{}, *OTHERS])
 def test_workers_together_draw_as_one_by_one(keys):
     alone, beside = (
         otafl.run("digits_quickstart", DIGITS | keys | {"run.worker_chunk": chunk})["loss"].values for chunk in (1, 5)

@@ -19,13 +19,14 @@ SURFACE = {"cell.radius_m": 200.0, "cell.surface_elements": 4}
 SMALL = {"run.seeds": 1, "run.iterations": 4}
 
 
-@pytest.mark.parametrize("method", ["FedAvg@analog", "A-SFADMM"])
+@pytest.mark.parametrize("method", [pytest.param("FedAvg@analog", marks=pytest.mark.slow), "A-SFADMM"])
 def test_two_levels_are_one_without_noise(method):
     keys = SMALL | {"method": method, "channel.snr_db": math.inf}
     one, two = (otafl.run("digits_quickstart", keys | more) for more in ({}, EDGES))
     np.testing.assert_allclose(two["loss"], one["loss"], rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_regressions_are_the_same_with_an_exact_backhaul():
     keys = SMALL | {"method": "A-FADMM", "channel.snr_db": math.inf, "run.iterations": 100}
     one, two = (otafl.run("quickstart", keys | more) for more in ({}, EDGES | {"uplink.edges": 5}))

@@ -46,7 +46,7 @@ STUDIES = [
     ("digits_quickstart", {"method": "FedAvg", "problem.model": "tests.otafl.training.test_dropout:dropping"} | SOME),
     ("digits_quickstart", {"method": "FedAvg"} | EPOCHS | BY_SAMPLES),
 ]
-BRIEF = {13, 15, 16, 17, 18}
+BRIEF = {13, 15, 16, 18}
 """Places of the studies that do from day to day: analog and digital, neighbouring cells, cut uploads, dropout, and
 weights by samples."""
 
@@ -107,6 +107,7 @@ def test_rounds_in_parts_are_those_of_one_program(name, keys, in_parts):
     close(name, BASE | keys, (3,), in_parts)
 
 
+@pytest.mark.slow
 def test_size_of_parts_does_not_matter(in_parts):
     """Parts of one worker, and of 2 and 3."""
     close("digits_quickstart", BASE | {"method": "A-SFADMM", "federation.workers": 5} | PLAIN, (1, 3), in_parts)
