@@ -1,6 +1,7 @@
 """Figures of the gallery: their scenarios, their functions that draw, and their captions."""
 
 import importlib
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ import otafl
 from figures import compare_points
 from otafl.results import file, style
 from otafl.results.provenance import provenance
+from otafl.store import identity
 
 style.LOOKS.update(
     {
@@ -33,6 +35,8 @@ RESULTS, FIGURES = Path("results"), Path("figures")
 """Folders of the working folder in which results and figures are written: those of the project, if it runs there."""
 COMPUTED = Path(__file__).parent / "computed"
 """Folder of the results of studies that take minutes to an hour; a result is valid while its scenario is the same."""
+NUMBERS = "numbers.json"
+"""File beside kept results with the versions of their numbers, by name: where one is corrected, they are not valid."""
 COMMITTED = re.compile("[0-9a-f]{40}")
 """Revision of committed code."""
 LONG = ("channel_communication",)
@@ -322,8 +326,9 @@ def resolved(name: str) -> otafl.Scenario:
 def result(name: str, progress: Callable[[str, int, int], None] | None = None) -> xr.Dataset:
     """Return the result of a scenario: the saved one while it is valid, else that of a new run.
 
-    It is valid while its scenario has not changed, and, for studies that take no long time, the committed source. One
-    that is kept takes no run from the user's store, which may be of code that is not committed.
+    It is valid while its scenario has not changed, and none of its numbers was corrected; for studies that take no long
+    time, while the committed source is the same. One that is kept takes no run from the user's store, which may be of
+    code that is not committed.
 
     Arguments:
         name: name of the scenario, or of a part of one (PARTS).
@@ -340,11 +345,46 @@ def result(name: str, progress: Callable[[str, int, int], None] | None = None) -
     folder = FIGURES / COMPUTED.name if kept else RESULTS / name
     for place in (COMPUTED, folder) if kept else (folder,):
         saved = _saved(place / f"{name}.nc")
-        if saved is not None and _good(saved, scenario):
+        if saved is not None and _good(saved, scenario, place):
             return saved
-    if kept:
-        _refuse_uncommitted(name)
-    return otafl.run(scenario, out=folder, progress=progress, store=not kept)
+    if not kept:
+        return otafl.run(scenario, out=folder, progress=progress)
+    _refuse_uncommitted(name)
+    data = otafl.run(scenario, out=folder, progress=progress, store=False)
+    note(scenario, folder)
+    return data
+
+
+def versions(scenario: otafl.Scenario) -> dict[str, int]:
+    """Return the versions of the numbers of a scenario's runs, of all and of what was corrected in some, by name.
+
+    Arguments:
+        scenario: the scenario.
+    """
+    corrected = [identity.corrections(settings) for _, settings in scenario.points()]
+    return {"all": identity.RESULTS_VERSION} | {key: value for one in corrected for key, value in one.items()}
+
+
+def noted(folder: Path) -> dict[str, dict[str, int]]:
+    """Return the versions of the numbers of kept results, by name.
+
+    Arguments:
+        folder: folder of the results.
+    """
+    path = folder / NUMBERS
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def note(scenario: otafl.Scenario, folder: Path) -> None:
+    """Note the versions of the numbers of a result that has just been computed.
+
+    Arguments:
+        scenario: its scenario.
+        folder: folder of the result.
+    """
+    known = noted(folder) | {scenario.name: versions(scenario)}
+    lines = (f"  {json.dumps(name)}: {json.dumps(known[name])}" for name in sorted(known))
+    (folder / NUMBERS).write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 def _refuse_uncommitted(name: str) -> None:
@@ -362,11 +402,13 @@ def _saved(path: Path) -> xr.Dataset | None:
         return None
 
 
-def _good(saved: xr.Dataset, scenario: otafl.Scenario) -> bool:
+def _good(saved: xr.Dataset, scenario: otafl.Scenario, folder: Path) -> bool:
     before, now = file.scenario_of(saved), provenance()["git_revision"]
     same = list(before.points()) == list(scenario.points())
     whole = not (saved["outcome"] == "stopped").any()
-    return same and whole and (_kept(scenario) or saved.attrs["git_revision"] == now)
+    if not _kept(scenario):
+        return same and whole and saved.attrs["git_revision"] == now
+    return same and whole and noted(folder).get(scenario.name) == versions(scenario)
 
 
 def _kept(scenario: otafl.Scenario) -> bool:

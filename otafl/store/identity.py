@@ -109,13 +109,13 @@ def run_name(settings: Settings, seed: int, known: list[Input] | None = None) ->
         **({"schemes": theirs} if theirs else {}),
         **({"channels": channels[0][1]} if channels else {}),
         **({"drawn": "for participants alone"} if settings.few_at_a_time else {}),
-        **({"corrected": corrected} if (corrected := _corrected(settings)) else {}),
+        **({"corrected": corrected} if (corrected := corrections(settings)) else {}),
     }
     text = json.dumps(content, sort_keys=True, default=str)
     return _digest(text)[:32]
 
 
-def _corrected(settings: Settings) -> dict[str, int]:
+def corrections(settings: Settings) -> dict[str, int]:
     """Return the versions, above 1, of the numbers of a run's method and parts, and of corrections that concern it."""
     parts = {key: chain.PARTS[key][name].version for key, name in chain.names(settings).items()}
     parts["method"] = algorithms.parse(settings.method)[0].version

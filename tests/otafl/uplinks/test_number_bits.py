@@ -131,4 +131,4 @@ def test_convex_gaps_end_at_the_precision_of_what_is_sent():
 @pytest.mark.filterwarnings("ignore::otafl.errors.Remark")
 def test_names_of_runs_change_where_their_numbers_do(scenario, keys, version):
     ((_, settings),) = otafl.load(scenario, {"local.steps": None} | keys if "SGD" in keys["method"] else keys).points()
-    assert identity._corrected(settings) == version
+    assert identity.corrections(settings) == version
