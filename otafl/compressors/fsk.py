@@ -40,7 +40,6 @@ class Fsk(Sign):
         },
     )
     active: ClassVar[float] = 1 / RESOURCES
-    quantises: ClassVar[bool] = False
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
         """Return why a run cannot have it: no receiver of energies, or a method that needs sums; empty where it can.

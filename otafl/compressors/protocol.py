@@ -45,10 +45,13 @@ class Compressor(Part):
     """True where an element is the energy of its symbols, on one of two sides by its sign."""
     floats: ClassVar[bool] = False
     """True where digital uploads send elements as floating-point numbers of ``uplink.bits_per_element``."""
-    quantises: ClassVar[bool] = False
-    """True where digital uploads send each element as one of few values."""
     digital_version: ClassVar[int] = 1
     """Version of its numbers over digital uploads alone, raised when a correction changes them."""
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if cls.kept is not Compressor.kept and not cls.remembers:
+            raise ValueError(f"{cls.__name__}.kept: needs remembers = True; what does not remember overrides packed")
 
     @property
     def number_bits(self) -> int:
@@ -87,7 +90,7 @@ class Compressor(Part):
     def kept(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Tensor:
         """Return the part of each vector that is sent now, by default all of it. Shape [workers, d, runs].
 
-        The rest is remembered.
+        The rest is remembered: a class that overrides it has ``remembers = True``, else its definition is a ValueError.
 
         Arguments:
             message: vectors of the workers, d elements each. Shape [workers, d, runs].

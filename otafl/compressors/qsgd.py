@@ -33,7 +33,6 @@ class Qsgd(Compressor):
 
     bits_per_element: Any = 32
     words: ClassVar[int] = 2
-    quantises: ClassVar[bool] = True
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
         """Return why a run cannot have so many bits: too few for levels, or more than single precision has; else empty.

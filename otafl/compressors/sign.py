@@ -25,7 +25,6 @@ class Sign(Compressor):
     """
 
     unit: ClassVar[bool] = True
-    quantises: ClassVar[bool] = True
     digital_version: ClassVar[int] = 2
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:

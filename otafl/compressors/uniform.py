@@ -25,7 +25,6 @@ class Uniform(Integers, Compressor):
 
     words: ClassVar[int] = 2
     integers: ClassVar[bool] = True
-    quantises: ClassVar[bool] = True
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
         """Return why a run cannot have it: an even number of levels, or more than vectors to send; empty where it can.

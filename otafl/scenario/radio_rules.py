@@ -8,7 +8,6 @@ from otafl.algorithms import Method
 from otafl.algorithms.method import EVERYBODY
 from otafl.channels import fading
 from otafl.channels.grid import most_symbols
-from otafl.compressors import COMPRESSORS
 from otafl.compressors.floating_point import FRACTIONS
 from otafl.errors import OtaflError, Remark
 from otafl.settings import user_keys
@@ -137,11 +136,11 @@ def _number_bits(settings: Settings, method: Method, carrier: type[Uplink]) -> N
     if not (carrier.splits and chain.chain(settings).compressor.floats):
         return
     bits, name = settings.uplink.bits_per_element, settings.method
-    few = " or ".join(repr(name) for name, made in COMPRESSORS.items() if made.quantises)
+    *fewer, most = (str(width) for width in FRACTIONS if width <= unrounded_bits(method))
     for wrong, rule in (
         (
             bits not in FRACTIONS,
-            f"must be 16, 32 or 64, of floating-point numbers; others need compressor {few}",
+            f"must be {', '.join(fewer)} or {most}, of a floating-point number; uplink.compressor = 'qsgd' has any from 2 to 32",
         ),
         (bits > unrounded_bits(method), f"must be at most 32: {name} computes in single precision"),
         (bits < 32 and method.further_sums, f"must be 32: {name} forms sums of multiples of what is sent"),

@@ -103,7 +103,7 @@ class Directory:
         keys = [f"{key.split('.')[-1]} {value}" for key, value in (same or lost)[0]["point"].items()]
         example = ", ".join([*keys, f"seed {(same or lost)[0]['seed']}"])
         if same:
-            other = "with other settings, data or model, or by another version of otafl"
+            other = "with other settings, data, model or code of yours, or by another version of otafl"
             return f"{len(same)} runs of {self.name} that were computed {other}, such as {example}"
         return f"{len(lost)} runs of {self.name} that this study does not have, such as {example}"
 

@@ -59,11 +59,7 @@ def _modules(folder: Path, name: str) -> Iterator[Path]:
 
 
 def nodes(content: bytes) -> list[ast.AST]:
-    """Return the nodes of a file's syntax tree; none where it has no syntax of Python's, as whoever imports it is told.
-
-    Arguments:
-        content: content of a file of Python.
-    """
+    """Return the nodes of a file's syntax tree; none where it has no syntax of Python's."""
     try:
         return list(ast.walk(ast.parse(content)))
     except (SyntaxError, ValueError, RecursionError):

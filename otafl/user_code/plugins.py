@@ -23,13 +23,13 @@ os.register_at_fork(after_in_child=lambda: globals().update(_lock=threading.RLoc
 
 @contextlib.contextmanager
 def from_working_folder() -> Iterator[None]:
-    """Append the working folder to Python's search path; a context manager.
+    """Add the working folder to Python's search path; a context manager.
 
-    It is searched after all other folders, so that its files hide no module.
+    It is searched after all others, so that its files hide no module, but before that of an otafl from a checkout.
     """
     folder = os.getcwd()  # a text that is no other entry, even where it equals one
     with _lock:
-        sys.path.append(folder)
+        sys.path.insert(len(sys.path) - (sys.path[-1] == str(Path(__file__).parents[2])), folder)
     try:
         yield
     finally:

@@ -203,7 +203,7 @@ UNBOUNDED = {
     "channel.snr-db -150 --method D-FADMM": "channel.snr_db = -150.0: an upload of 320 bits would take 3e+16 slots",
     "channel.snr-db -200 --method D-GD": "would take 3e+21 slots",
     "channel.snr-db -100 --method D-FADMM --uplink.subcarriers one_slot": "subcarriers, more than 1e+09",
-    "uplink.bits-per-element 2000000000 --method D-FADMM": "must be 16, 32 or 64, of floating-point numbers",
+    "uplink.bits-per-element 2000000000 --method D-FADMM": "must be 16, 32 or 64, of a floating-point number",
     "uplink.bits-per-element 1000000000000 --method D-FADMM": "must be at most",
 }
 NETWORKS = {

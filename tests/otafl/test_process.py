@@ -155,6 +155,15 @@ def test_the_working_folder_stays_on_the_path_as_long_as_one_thread_needs_it(mon
     assert str(tmp_path) in sys.path, "where it was before"
 
 
+def test_files_of_the_working_folder_come_after_libraries_and_before_those_beside_otafl(tmp_path, monkeypatch):
+    """An editable installation puts the folder of the checkout last, with channels, figures and tests in it."""
+    checkout = str(Path(plugins.__file__).parents[2])
+    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry != checkout] + [checkout])
+    monkeypatch.chdir(tmp_path)
+    with plugins.from_working_folder():
+        assert sys.path[-2:] == [str(tmp_path), checkout]
+
+
 def test_a_module_that_one_thread_imports_does_not_stop_another_ones_study(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     begun, go_on = threading.Event(), threading.Event()

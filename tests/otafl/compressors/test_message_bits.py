@@ -303,3 +303,12 @@ def test_what_is_no_number_stays_none(word, dtype, bits):
     numbers = tf.constant(np.array([word], f"u{np.dtype(dtype).itemsize}").view(dtype))
     for found in (rounded(numbers, bits), tf.function(lambda: rounded(numbers, bits), jit_compile=True)()):
         assert np.isnan(found).all()
+
+
+def test_what_is_kept_without_remembering_the_rest_is_refused():
+    """Nobody would call it, so that all elements would be sent."""
+    with pytest.raises(ValueError, match=r"Thin\.kept: needs remembers = True"):
+
+        class Thin(Compressor):
+            def kept(self, message, random, draw):
+                return 0 * message

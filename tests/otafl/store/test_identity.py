@@ -174,3 +174,14 @@ def test_corrections_of_surfaces_concern_runs_with_elements(monkeypatch):
     monkeypatch.setitem(identity.CORRECTED, "surface", (3, identity.CORRECTED["surface"][1]))
     after = [name(one, "digits_quickstart") for one in keys]
     assert [one != other for one, other in zip(before, after, strict=True)] == [True, False]
+
+
+def test_a_file_that_is_deleted_during_a_study_is_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "mine_deleted.py"
+    file.write_text("WIDTH = 3\n")
+    _, settings = next(otafl.load("digits_quickstart", {"problem.model": "mine_deleted:build"}).points())
+    known = identity.inputs(settings)
+    file.unlink()
+    with pytest.raises(OtaflError, match=r"problem\.model = 'mine_deleted.py': has changed since the study began"):
+        identity.require_unchanged(settings, known)

@@ -13,7 +13,6 @@ import pytest
 import otafl
 from otafl.errors import OtaflError, Remark
 from otafl.scenario import user_classes
-from otafl.store import identity
 from otafl.store.identity import run_name
 from otafl.study import engines
 from otafl.user_code import modules, plugins
@@ -212,14 +211,3 @@ def test_a_module_with_the_name_of_one_of_pythons_is_the_users_by_its_file(name)
         assert modules.theirs(["os", "json.decoder", "typing", "", "otafl.run", "keras.layers", "wave"]) == {"wave"}
     finally:
         sys.modules.pop("wave", None)
-
-
-@pytest.mark.parametrize(("study", "key"), [("quickstart", "plugins"), ("digits_quickstart", "problem.model")])
-def test_a_file_that_is_deleted_during_a_study_is_named(name, study, key):
-    write(f"{name}.py", method(name))
-    own = {"plugins": [name], "method": name} if key == "plugins" else {key: f"{name}:build", "method": "FedAvg"}
-    ((_, settings),) = otafl.load(study, {"run.seeds": 1} | own).points()
-    known = identity.inputs(settings)
-    Path(f"{name}.py").unlink()
-    with pytest.raises(OtaflError, match=f"{key} = '{name}.py': has changed since the study began"):
-        identity.require_unchanged(settings, known)
