@@ -140,7 +140,7 @@ def _number_bits(settings: Settings, method: Method, carrier: type[Uplink]) -> N
     for wrong, rule in (
         (
             bits not in FRACTIONS,
-            f"must be {', '.join(fewer)} or {most}, of a floating-point number; uplink.compressor = 'qsgd' has any from 2 to 32",
+            f"must be {', '.join(fewer)} or {most}, of a floating-point number; uplink.compressor = 'qsgd' has 2 to 32",
         ),
         (bits > unrounded_bits(method), f"must be at most 32: {name} computes in single precision"),
         (bits < 32 and method.further_sums, f"must be 32: {name} forms sums of multiples of what is sent"),
