@@ -1,8 +1,11 @@
 """Variables of results: the table of their names, units and sources."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
+
+import numpy as np
 
 Source = Literal[
     "ledger",
@@ -159,3 +162,17 @@ def add(variable: Variable) -> None:
     """
     for table in TABLES:
         table[variable.name] = variable
+
+
+def impossible(name: str, values: np.ndarray) -> Iterator[str]:
+    """Yield what is wrong with the values of a variable, which no run can have, in words.
+
+    Arguments:
+        name: name of a variable with a value in every iteration.
+        values: its values, NaN where there is none. Shape [..., iteration].
+    """
+    least, most = CURVES[name].least, CURVES[name].most
+    if (values < least).any() or (values > most).any():
+        yield f"is not within {least:g} to {most:g}"
+    if name in COSTS and (values < np.fmax.accumulate(values, axis=-1)).any():
+        yield "falls in places, and a cost adds up"

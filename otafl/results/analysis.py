@@ -12,6 +12,7 @@ from otafl.engine.outcome import FINAL
 from otafl.errors import OtaflError
 from otafl.results.result_schema import NUMBERS, require_values
 from otafl.scenario.axis_quantities import quantity
+from otafl.variables import Variable
 
 HALF_WINDOW, AROUND = 5, 1 / 8
 """Window of the running median: a number of readings, and a share of the iterations, to each side.
@@ -133,7 +134,10 @@ def marked(data: xr.Dataset, name: str, mark: str) -> bool:
         name: name of the variable, or dimension of the swept key.
         mark: one of MARKS: "linear", "rises" or "sparse".
     """
-    return bool(getattr(quantity(name), mark, False) or data[name].attrs.get(mark, 0))
+    shown = quantity(name)
+    return bool(getattr(shown, mark, False)) or (
+        not isinstance(shown, Variable) and np.array_equal(data[name].attrs.get(mark, 0), 1)
+    )
 
 
 def _require_number(key: str, value: Any) -> None:

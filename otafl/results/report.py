@@ -14,7 +14,7 @@ from otafl.errors import OtaflError
 from otafl.results import analysis, figure_files, file, html, plot_kinds, summary, svg
 from otafl.results.html import element
 from otafl.results.matplotlib_setup import Figure
-from otafl.results.result_schema import require_seeds
+from otafl.results.result_schema import COMPUTE_TIME, require_seeds
 from otafl.results.style import capitalised
 from otafl.results.time_text import duration
 from otafl.scenario.axis_quantities import quantity
@@ -26,8 +26,6 @@ MARKS = {"completed": "", "diverged": "✗", "stopped": "…", "failed": "!"}
 """Mark before the seed of a run, by its outcome."""
 OF_STUDY = ("title", "name", "scenario_file", "scenario")
 """Attributes of a result that describe the study; the others describe the environment."""
-COMPUTE_TIME = "compute_time"
-"""Variable with the computing time of each run [s], in results that have it."""
 
 
 def write(result: Path, path: Path) -> Path:
@@ -78,7 +76,7 @@ def page(data: xr.Dataset) -> str:
     """
     require_seeds(data)
     file.about(data)  # which refuses a dataset without a scenario
-    title = str(data.attrs.get("title") or data.attrs["name"])
+    title = str(data.attrs.get("title", "")) or str(data.attrs["name"])
     with np.errstate(over="ignore", invalid="ignore"):
         parts = [_study(data), *_figures(data), _costs(data), _outcomes(data), *_compute_time(data)]
     header = element("header", element("p", f"otafl · {data.attrs['name']}"), element("h1", title))

@@ -1,6 +1,6 @@
 """Schema of a result: the variables, dimensions and types that its summary and its figure read."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -9,8 +9,10 @@ import xarray as xr
 from otafl.engine.outcome import OUTCOMES
 from otafl.errors import OtaflError
 from otafl.scenario.stored_scenario import About
-from otafl.variables import COSTS, CURVES, ITERATION
+from otafl.variables import CURVES, ITERATION, impossible
 
+COMPUTE_TIME = "compute_time"
+"""Variable with the computing time of each run [s], in results that have it."""
 LAST = ("seed", "iteration")
 """Last dimensions of every result, behind those of the swept keys."""
 NUMBERS, LABELS = "iuf", "iufbUO"
@@ -104,7 +106,10 @@ def _faults(data: xr.Dataset, variables: Collection[str]) -> Iterator[str]:
     yield from _odd(data)
     yield from (f"it has the dimension {name}, which its loss lacks" for name in data.dims if name not in dims)
     yield from (f"{name} {rule}" for name in dims for rule in _odd_coordinate(str(name), data[name].values))
-    yield from (f"{name} {rule}" for name in CURVES if name in data for rule in _impossible(name, data[name].values))
+    yield from (f"{name} {rule}" for name in CURVES if name in data for rule in impossible(name, data[name].values))
+    yield from (f"{name} {rule}" for name in CURVES if name in data for rule in _other_unit(name, data[name].attrs))
+    if COMPUTE_TIME in data and ((times := data[COMPUTE_TIME].values) < 0).any() | np.isinf(times).any():
+        yield f"{COMPUTE_TIME} is negative or infinite in places"
     if strange := {*map(str, data["outcome"].values.flat)}.difference(OUTCOMES):
         yield f"outcome is {min(strange)}, and not one of {', '.join(OUTCOMES)}"
 
@@ -112,8 +117,9 @@ def _faults(data: xr.Dataset, variables: Collection[str]) -> Iterator[str]:
 def _odd(data: xr.Dataset) -> Iterator[str]:
     """Yield each variable of another form than a result's."""
     dims = data["loss"].dims
-    for name in filter(data.variables.__contains__, (*CURVES, "outcome", *dims)):
-        own = {"outcome": (dims[:-1], "UO")} | {dim: ((dim,), NUMBERS if dim in LAST else LABELS) for dim in dims}
+    for name in filter(data.variables.__contains__, (*CURVES, "outcome", COMPUTE_TIME, *dims)):
+        own = {"outcome": (dims[:-1], "UO"), COMPUTE_TIME: (dims[:-1], NUMBERS)}
+        own |= {dim: ((dim,), NUMBERS if dim in LAST else LABELS) for dim in dims}
         shape, kinds = own.get(name, (dims, NUMBERS))
         if data[name].dims != shape:
             yield f"{name} has the dimensions {', '.join(map(str, data[name].dims))}"
@@ -128,16 +134,16 @@ def _odd_coordinate(name: str, values: np.ndarray) -> Iterator[str]:
         yield "is NaN in places"
     if len(set(listed)) < len(listed):
         yield "has the same value twice"
+    if name in LAST and any(value % 1 for value in listed):
+        yield "is not a whole number in places"
     if name in LAST and min(listed) < 0:
         yield "is negative in places"
     if name == ITERATION.name and listed != sorted(listed):
         yield "does not rise"
 
 
-def _impossible(name: str, values: np.ndarray) -> Iterator[str]:
-    """Yield what is wrong with the values of a variable, which no run can have. Shape [..., iteration]."""
-    least, most = CURVES[name].least, CURVES[name].most
-    if (values < least).any() or (values > most).any():
-        yield f"is not within {least:g} to {most:g}"
-    if name in COSTS and (values < np.fmax.accumulate(values, axis=-1)).any():
-        yield "falls in places, and a cost adds up"
+def _other_unit(name: str, attributes: Mapping[str, Any]) -> Iterator[str]:
+    """Yield that a variable is in another unit than its own, in which tables and figures show it."""
+    unit = CURVES[name].unit
+    if (found := str(attributes.get("units", unit))) != unit:
+        yield f"is in {found}, and not in {unit}"

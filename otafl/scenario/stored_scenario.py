@@ -116,13 +116,16 @@ def about(text: str) -> About:
     given = _current(flatten(without(stored, HEADINGS)), fields())
     given_sweep = flat_sweep(stored.get("sweep", {}))
     swept = _current(given_sweep, fields())
+    metrics = given.get(METRICS, [])
+    if not isinstance(metrics, list) or not all(isinstance(name, str) for name in metrics):
+        raise OtaflError(METRICS, metrics, "must be a list of names")
     told = {key: given[key] for key in TARGETS if key in given}
     if told.get(KIND, "") not in PROBLEMS:  # a user's loss, which has the target of a regression
         told.pop(KIND, None)
     checked = validated(Settings, nest(told))
     fixed = {key: field.default for key, field in fields().items()} | given
     figure = old_keys.figure(plot_table(stored), given_sweep)
-    plot = figure_of(_current(figure, Plot.model_fields), given.get(METRICS, ()))
+    plot = figure_of(_current(figure, Plot.model_fields), metrics)
     return About(plot, without(fixed, swept), checked.classifies, checked.target)
 
 

@@ -1,5 +1,6 @@
 """Result of a run: its curves, from which those of a shorter run can be read."""
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from otafl.engine.outcome import FINAL, lost
 from otafl.engine.schedule import recorded
 from otafl.settings.run import Run
-from otafl.variables import VARIABLES
+from otafl.variables import CURVES, VARIABLES, impossible
 
 NEEDED = ("loss", "time_slots", "test_accuracy")
 """Names of the curves that every result has."""
@@ -93,6 +94,8 @@ def restored(arrays: dict[str, np.ndarray], info: dict[str, Any]) -> Result:
         and set(NEEDED) <= set(arrays)
         and all(values.shape == iterations.shape and values.dtype.kind == "f" for values in arrays.values())
         and all(isinstance(info[name], float if name == "compute_time" else str) for name in info)
+        and not any(list(impossible(name, arrays[name])) for name in CURVES.keys() & arrays)
+        and 0 <= info.get("compute_time", 0.0) < math.inf
     )
     if not sound:
         raise ValueError("it is no result")

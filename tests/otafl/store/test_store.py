@@ -16,7 +16,11 @@ NAME = "0123456789abcdef0123456789abcdef"
 
 
 def result(iterations, losses, outcome="completed", slots=None) -> Result:
-    values = {"loss": losses, "time_slots": iterations if slots is None else slots, "test_accuracy": losses}
+    values = {
+        "loss": losses,
+        "time_slots": iterations if slots is None else slots,
+        "test_accuracy": np.divide(losses, 8),
+    }
     return Result(np.array(iterations), {k: np.array(v, float) for k, v in values.items()}, outcome, {"by": "hand"})
 
 
@@ -36,7 +40,7 @@ def test_a_longer_run_tells_of_shorter_ones():
     short = long.of(Run(iterations=3, evaluate_every=2))
     assert short
     np.testing.assert_array_equal(short.values["loss"], [4, 3, 2])
-    np.testing.assert_array_equal(short.values["test_accuracy"], [np.nan, 3, 2])
+    np.testing.assert_array_equal(short.values["test_accuracy"], [np.nan, 0.375, 0.25])
     assert long.of(Run(iterations=5)) is None
 
 
