@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import h5py
 import numpy as np
 import xarray as xr
 
+from otafl import memory
 from otafl.atomic import atomic_file
 from otafl.errors import OtaflError, Remark
+from otafl.memory import COPIES, Demand
 from otafl.metrics import Metric
 from otafl.results.analysis import MARKS
 from otafl.results.provenance import provenance
@@ -124,12 +127,31 @@ def _read(path: Path) -> xr.Dataset:
     """Read a netCDF file; later complaints of objects that have read a damaged one are suppressed."""
     hook, sys.unraisablehook = sys.unraisablehook, lambda _: None
     try:
+        _require_plain(path)
         return xr.load_dataset(path, engine="h5netcdf")
+    except OtaflError:
+        raise
     except Exception as error:  # whatever a damaged file makes its reader raise
         why = str(error)
     finally:
         sys.unraisablehook = hook
     raise OtaflError("result", str(path), f"must be a netCDF file written by otafl run; {why}")
+
+
+def _require_plain(path: Path) -> None:
+    """Refuse a file whose values lie in other files, which HDF5 would read, or do not fit into the free memory."""
+    with h5py.File(path) as file:
+        links = [file.get(name, getlink=True) for name in file]
+        plain = all(isinstance(link, h5py.HardLink) for link in links)
+        parts = [*file.values()] if plain else []
+        held = [part for part in parts if isinstance(part, h5py.Dataset)]
+        below = any(isinstance(part, h5py.Group) for part in parts)
+        if not plain or below or any(part.external or part.is_virtual for part in held):
+            raise OtaflError(
+                "result", str(path), "must be a netCDF file written by otafl run; it refers to other files"
+            )
+        size = COPIES * sum(part.nbytes for part in held)
+    memory.require([Demand("result", str(path), size, "its values take {size} of memory")], memory.available())
 
 
 def about(data: Any) -> About:

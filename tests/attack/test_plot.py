@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import h5py
 import numpy as np
 import pytest
 import xarray as xr
@@ -44,6 +45,14 @@ def changed(name: str, change: Callable[[np.ndarray], np.ndarray]) -> dict:
     return {"case": lambda data: data.assign({name: (data[name].dims, change(data[name].values))})}
 
 
+def told(name: str, **attributes: object) -> dict:
+    return {"case": lambda data: data.assign({name: data[name].assign_attrs(attributes)})}
+
+
+def timed(times: Callable[[tuple[int, ...]], np.ndarray]) -> dict:
+    return {"case": lambda data: data.assign(compute_time=(data.outcome.dims, times(data.outcome.shape)))}
+
+
 def gap(values: np.ndarray) -> np.ndarray:
     """Costs of which the second reading is missing, and the third is less than the first."""
     return np.concatenate([values[..., :1], np.nan * values[..., :1], 0.5 * values[..., :1], values[..., 3:]], axis=-1)
@@ -56,6 +65,8 @@ SPOILT = {
     "no scenario": ({"case": lambda data: data.assign_attrs(scenario="x = = 1")}, "must be a TOML file"),
     "scenario that is a number": ({"case": lambda data: data.assign_attrs(scenario=3)}, "must be a TOML file"),
     "scenario of arrays": ({"case": lambda data: data.assign_attrs(scenario=[1, 2])}, "must be a TOML file"),
+    "metrics that are lists": (toml("metrics = []", "metrics = [[1]]"), "run.metrics"),
+    "metrics that are no list": (toml("metrics = []", 'metrics = "energy"'), "run.metrics"),
     "figure of others": (toml('y = "loss"', 'y = "test_accuracy"'), "no variable test_accuracy"),
     "figure without budgets": (toml('kind = "curve"', 'kind = "at_budget"'), "plot.budgets"),
     "no loss": (without("loss"), "no variable loss"),
@@ -108,6 +119,18 @@ SPOILT = {
         {"case": lambda data: data.assign(test_accuracy=xr.full_like(data.loss, 1.5))},
         "test_accuracy is not within 0 to 1",
     ),
+    "half a seed": (labelled("seed", [0, 0.5]), "seed is not a whole number in places"),
+    "a seed without bound": (labelled("seed", [0, np.inf]), "seed is not a whole number in places"),
+    "half an iteration": (labelled("iteration", [1, 1.5, 2, 3]), "iteration is not a whole number in places"),
+    "energies in another unit": (told("energy", units="mJ"), "energy is in mJ, and not in J"),
+    "units that are numbers": (told("energy", units=np.arange(2)), "energy is in [0 1], and not in J"),
+    "computing times in words": (timed(lambda shape: np.full(shape, "x")), "compute_time is of type"),
+    "infinite computing times": (timed(lambda shape: np.full(shape, np.inf)), "compute_time is negative or infinite"),
+    "negative computing times": (timed(lambda shape: np.full(shape, -1.0)), "compute_time is negative or infinite"),
+    "a computing time of all": (
+        {"case": lambda data: data.assign(compute_time=3.0)},
+        "compute_time has the dimensions",
+    ),
     "unknown outcomes": (
         {"case": lambda data: data.assign(outcome=xr.full_like(data.outcome, "won"))},
         "outcome is won, and not one of completed, diverged, stopped, failed",
@@ -122,15 +145,15 @@ ODD = {
     "infinite losses": {"case": lambda data: data.assign(loss=xr.full_like(data.loss, np.inf))},
     "huge losses": {"case": lambda data: data.assign(loss=xr.full_like(data.loss, 1e300))},
     "negative losses": {"case": lambda data: data.assign(loss=-data.loss)},
-    "infinite slots": {"case": lambda data: data.assign(time_slots=xr.full_like(data.loss, np.inf))},
-    "no slots": {"case": lambda data: data.assign(time_slots=xr.zeros_like(data.loss))},
+    "infinite slots": changed("time_slots", lambda one: np.full_like(one, np.inf)),
+    "no slots": changed("time_slots", np.zeros_like),
     "markup": labelled("scheme", ["a[/b]", "$x$"]),
     "formulas": labelled("snr_db", ["a$b", "\\frac$"]),
-    "broken formulas": {"case": lambda data: data.assign(loss=data.loss.assign_attrs(long_name="$\\frac$", units="$"))},
-    "characters that cannot be drawn": {
-        "case": lambda data: data.assign(loss=data.loss.assign_attrs(long_name="a\1\n", units=np.arange(2)))
-    },
+    "broken formulas": {"case": lambda data: data.assign(loss=data.loss.assign_attrs(long_name="$\\frac$"))},
+    "characters that cannot be drawn": told("loss", long_name="a\1\n"),
     "long texts": labelled("scheme", ["a" * 10**5, "$\\frac{" * 10**4]),
+    "marks that are arrays": told("loss", linear=np.arange(2), rises=np.arange(2)),
+    "a title that is an array": {"case": lambda data: data.assign_attrs(title=np.arange(2))},
     "a name without letters": {"case": lambda data: data.assign(loss=data.loss.assign_attrs(long_name=""))},
     "a name that is a number": {"case": lambda data: data.assign(loss=data.loss.assign_attrs(long_name=0.5))},
     "formulas of a dimension": {"case": lambda data: data.rename(snr_db="$\\x")},
@@ -156,6 +179,48 @@ def test_odd_results_are_drawn(tmp_path, call, result, odd):
     assert call("table", "x.nc").code == 0
 
 
+def external(file: h5py.Group, other: str) -> None:
+    file.create_dataset("loss", (2, 2, 2, 4), "f8", external=[(other, 0, 256)])
+
+
+def virtual(file: h5py.Group, other: str) -> None:
+    layout = h5py.VirtualLayout((2, 2, 2, 4), "f8")
+    layout[:] = h5py.VirtualSource(other, "energy", (2, 2, 2, 4))
+    file.create_virtual_dataset("loss", layout)
+
+
+def linked(file: h5py.Group, other: str) -> None:
+    file["loss"] = h5py.ExternalLink(other, "/energy")
+
+
+def around(file: h5py.Group, other: str) -> None:
+    file["loss"] = h5py.SoftLink("/loss")
+
+
+def below(file: h5py.Group, other: str) -> None:
+    linked(file.create_group("loss"), other)
+
+
+@pytest.mark.parametrize("place", [external, virtual, linked, around, below])
+def test_files_that_lead_to_others(tmp_path, refused, result, place):
+    """Else a report that is passed on would show what lies on its writer's disk."""
+    for name in ("x.nc", "y.nc"):
+        result.to_netcdf(tmp_path / name, engine="h5netcdf")
+    with h5py.File(tmp_path / "x.nc", "r+") as file:
+        del file["loss"]
+        place(file, str(tmp_path / "y.nc"))
+    for command in ("plot", "table", "report"):
+        assert "it refers to other files" in refused(command, "x.nc")
+
+
+def test_small_files_of_huge_values(tmp_path, refused, result):
+    result.to_netcdf(tmp_path / "x.nc", engine="h5netcdf")
+    with h5py.File(tmp_path / "x.nc", "r+") as file:
+        scale = file.create_dataset("other", (10**12,), "i1", chunks=(10**6,))
+        scale.make_scale("other")
+    assert "its values take 3,725.29 GiB" in refused("plot", "x.nc")
+
+
 @pytest.mark.parametrize("share", [0.0, 0.001, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.999])
 def test_files_cut_short(tmp_path, refused, result, share):
     content = bytes(result.to_netcdf(engine="h5netcdf"))
@@ -176,3 +241,13 @@ def test_files_with_damaged_bytes(tmp_path, refused, result, start):
 def test_files_of_other_kinds(tmp_path, refused, content):
     (tmp_path / "x.nc").write_bytes(content)
     assert "must be a netCDF file" in refused("plot", "x.nc")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_file_does_not_turn_a_loss_into_an_accuracy(tmp_path, call, result):
+    """Which of its values is the better one is known of a variable of otafl, whatever a file says of it."""
+    tables = []
+    for number, rises in enumerate((0, 1)):
+        told("loss", rises=rises)["case"](result).to_netcdf(tmp_path / f"{number}.nc", engine="h5netcdf")
+        tables.append(call("table", f"{number}.nc", "--target", "1e9").stdout)
+    assert tables[0] == tables[1]
