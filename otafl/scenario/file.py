@@ -166,6 +166,8 @@ def _read(path: Path) -> dict[str, Any]:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise OtaflError("scenario", str(path), f"the file cannot be read ({error.strerror})") from None
+    except OtaflError:
+        raise
     except ValueError as error:
         raise OtaflError("scenario", str(path), f"must be a TOML file; {error}") from None
     read = tables(text, str(path))

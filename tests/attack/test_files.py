@@ -108,7 +108,9 @@ KINDS = {
 @pytest.mark.parametrize("command", ["show", "run"])
 def test_files_of_other_kinds(tmp_path, refused, command, make, part):
     make(tmp_path / "mine.toml")
-    assert part in refused(command, "mine.toml")
+    said = refused(command, "mine.toml")
+    assert part in said
+    assert said.count("scenario = ") == 1
 
 
 @pytest.mark.parametrize("name", ["a[/b].toml", "[red]x.toml", "ä ö.toml", "$x$.toml", "a.part.toml", "*.toml"])
