@@ -1,6 +1,7 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and texts that end."""
 
 import contextlib
+import errno
 import os
 import tempfile
 import threading
@@ -8,6 +9,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from otafl.errors import OtaflError
+
+
+def read_text(path: Path, errors: str = "strict") -> str:
+    """Return the text of a file in UTF-8.
+
+    Arguments:
+        path: path of the file.
+        errors: what becomes of other bytes, as ``open`` has it.
+
+    Raises:
+        OSError: it cannot be read, or is a pipe or a device, which may never end.
+        ValueError: it is no UTF-8.
+    """
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "not a file", str(path))
+    return path.read_text("utf-8", errors)
 
 
 @contextlib.contextmanager

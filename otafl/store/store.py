@@ -14,7 +14,7 @@ import numpy as np
 import platformdirs
 from filelock import FileLock, Timeout
 
-from otafl.atomic import left_over, replacing
+from otafl.atomic import left_over, read_text, replacing
 from otafl.engine.checkpoint import Checkpoint
 from otafl.engine.stream_position import Position
 from otafl.errors import OtaflError, Remark
@@ -157,7 +157,7 @@ class Store:
             name: name of the run, 32 hexadecimal digits.
         """
         try:
-            return self.path(name, "failed").read_text("utf-8", "replace")
+            return read_text(self.path(name, "failed"), "replace")
         except OSError:
             return ""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from otafl.atomic import atomic_file, made
+from otafl.atomic import atomic_file, made, read_text
 from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError, Remark
 from otafl.scenario import old_keys
@@ -265,7 +265,7 @@ def manifest(runs: Path) -> dict[str, Any] | None:
         The content, or None if there is no valid file.
     """
     try:
-        found = json.loads((runs / MANIFEST).read_text("utf-8"))
+        found = json.loads(read_text(runs / MANIFEST))
         Listed.model_validate(found)
         return found | {"runs": _of_today(found["runs"])}
     except (OSError, ValueError, RecursionError):

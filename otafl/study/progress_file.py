@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from otafl.atomic import replacing
+from otafl.atomic import read_text, replacing
 
 FILE = "progress.json"
 EVERY_S = 1.0
@@ -67,7 +67,7 @@ def read(runs: Path) -> ProgressNote | None:
         The note, or None if there is no valid one.
     """
     try:
-        return ProgressNote.model_validate_json((runs / FILE).read_text("utf-8"))
+        return ProgressNote.model_validate_json(read_text(runs / FILE))
     except (OSError, ValueError):
         return None
 

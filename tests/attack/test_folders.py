@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import zlib
 from pathlib import Path
 from typing import Any
@@ -227,6 +228,20 @@ def test_study_of_more_iterations_than_can_be(refused, tmp_path, monkeypatch, it
     scenario = said()["scenario"].replace("iterations = 500", f"iterations = {iterations}")
     (runs / "study.json").write_text(json.dumps(said() | {"scenario": scenario}))
     assert "run.iterations" in refused(command, str(tmp_path))
+
+
+def test_pipes_and_devices_are_not_read(tmp_path, monkeypatch):
+    """Else a received folder would hold a command up for good, or fill the memory."""
+    monkeypatch.setattr(Path, "read_text", lambda path, *_: pytest.fail(f"{path} is read"))
+    store = Store(tmp_path)
+    noted = [tmp_path / "study.json", tmp_path / progress_file.FILE, store.path(NAME, "failed")]
+    noted[-1].parent.mkdir(parents=True)
+    for make in (os.mkfifo, lambda path: path.symlink_to("/dev/zero")):
+        for path in noted:
+            make(path)
+        assert (manifest(tmp_path), progress_file.read(tmp_path), store.failure(NAME)) == (None, None, "")
+        for path in noted:
+            path.unlink()
 
 
 NOTE = {"label": "x", "done": 1, "total": 5, "before": 0, "began": 0.0, "at": 1.0}
