@@ -243,6 +243,8 @@ class Digital(Uplink):
         """Bits of an upload of one worker in a round: all its vectors, compressed, and single numbers."""
         compressor = self.chain.compressor
         vector = compressor.bits(self.elements, self.settings.uplink.bits_per_element)
+        if not 0 < vector < math.inf:
+            raise ValueError(f"{type(compressor).__name__} has {vector} bits, which must be a positive number")
         return self.method.vectors * vector + self.method.scalars * compressor.number_bits
 
     @property

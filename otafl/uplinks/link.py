@@ -153,7 +153,12 @@ class Link:
             A ``Packet`` with the numbers sent, [workers, numbers sent, runs], and the vectors whose sum is wanted,
             [workers, d, runs], None for those sent.
         """
-        return self.chain.compressor.packed(message, *self.drawn(vector))
+        compressor = self.chain.compressor
+        packet = compressor.packed(message, *self.drawn(vector))
+        sent, charged = packet.sent.shape[1], compressor.symbols(message.shape[1])
+        if message.shape[1] > 1 and sent != charged:  # by which it is charged
+            raise ValueError(f"{type(compressor).__name__} sends {sent} numbers of a vector; its symbols are {charged}")
+        return packet
 
     def summed(self, packet: Packet) -> tuple[Tensor, Tensor | None]:
         """Return the sum over workers as it arrives, Σ_n a_n c_n, and the wanted sum.
