@@ -123,5 +123,5 @@ def main() -> None:
         _let_go()
         sys.exit(EXIT_BAD_INPUT)
     except KeyboardInterrupt:
-        say("otafl: interrupted before more was finished; the same command goes on with what was kept before", error=True)
+        say("otafl: interrupted before more was finished; what was kept before is still there", error=True)
         sys.exit(EXIT_INTERRUPTED)
