@@ -22,9 +22,14 @@ def read_text(path: Path, errors: str = "strict") -> str:
         OSError: it cannot be read, or is a pipe or a device, which may never end.
         ValueError: it is no UTF-8.
     """
-    if path.exists() and not path.is_file():
+    if _endless(path):
         raise OSError(errno.EINVAL, "not a file", str(path))
     return path.read_text("utf-8", errors)
+
+
+def _endless(path: Path) -> bool:
+    """Return True for a pipe or a device."""
+    return path.exists() and not (path.is_file() or path.is_dir())
 
 
 @contextlib.contextmanager
@@ -38,8 +43,11 @@ def replacing(path: Path) -> Iterator[Path]:
         path: path of the target, which may exist.
 
     Raises:
-        OSError: the disk is full, or there is no permission.
+        OSError: the disk is full, there is no permission, or the target is a pipe or a device, as /dev/null, in whose
+            place root would leave a file.
     """
+    if _endless(path):
+        raise OSError(errno.EINVAL, "not a file", str(path))
     temporary = path.with_name(f".{path.name}.{threading.get_ident()}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

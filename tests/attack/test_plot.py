@@ -1,5 +1,6 @@
 """Files that are no results, or no longer: ``otafl plot`` draws them or says in one line what is wrong."""
 
+import os
 from collections.abc import Callable
 
 import h5py
@@ -251,3 +252,14 @@ def test_a_file_does_not_turn_a_loss_into_an_accuracy(tmp_path, call, result):
         told("loss", rises=rises)["case"](result).to_netcdf(tmp_path / f"{number}.nc", engine="h5netcdf")
         tables.append(call("table", f"{number}.nc", "--target", "1e9").stdout)
     assert tables[0] == tables[1]
+
+
+@pytest.mark.parametrize(("command", "suffix"), [("table", ""), ("report", ""), ("plot", ".png")])
+@pytest.mark.filterwarnings("ignore")
+def test_pipes_and_devices_stay_what_they_are(refused, tmp_path, result, command, suffix):
+    """Else root would have a file in the place of /dev/null."""
+    result.to_netcdf(tmp_path / "x.nc", engine="h5netcdf")
+    os.mkfifo(tmp_path / f"out{suffix}")
+    form = ["--format", "csv"] if command == "table" else []
+    assert "cannot be written (not a file)" in refused(command, "x.nc", "--out", "out", *form)
+    assert (tmp_path / f"out{suffix}").is_fifo()
