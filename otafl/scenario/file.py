@@ -163,7 +163,7 @@ def _read(path: Path) -> dict[str, Any]:
             raise OtaflError("scenario", str(path), "must be a TOML file, not a folder, a pipe or a device")
         if path.stat().st_size > LARGEST_FILE:
             raise OtaflError("scenario", str(path), f"must be a TOML file of at most {LARGEST_FILE:,} bytes")
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # with the mark with which some editors begin a file
     except OSError as error:
         raise OtaflError("scenario", str(path), f"the file cannot be read ({error.strerror})") from None
     except OtaflError:

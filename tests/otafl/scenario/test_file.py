@@ -53,3 +53,9 @@ def test_file_that_is_no_scenario_is_refused(tmp_path, content, rule):
         load(path)
     assert str(path) in str(caught.value)
     assert rule in str(caught.value)
+
+
+def test_a_file_may_begin_with_the_mark_of_some_editors(tmp_path):
+    path = tmp_path / "marked.toml"
+    path.write_text('base = "quickstart"\n', encoding="utf-8-sig")
+    assert load(path).settings == load("quickstart").settings
