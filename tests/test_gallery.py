@@ -57,6 +57,7 @@ def test_a_study_computed_elsewhere_is_kept_there(elsewhere, monkeypatch):
     monkeypatch.setattr(study, "_good", lambda *_: next(found))
     monkeypatch.setattr(study, "_saved", lambda path: path)
     monkeypatch.setattr(study, "_refuse_uncommitted", lambda _: None)
+    monkeypatch.setattr(study, "note", lambda *_: None)
     monkeypatch.setattr(otafl, "run", lambda *_, out, **__: out.absolute())
     assert study.result(name) == elsewhere / "figures" / "computed"
 
