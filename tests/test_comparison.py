@@ -12,7 +12,8 @@ from figures.study import result
 @pytest.mark.slow
 def test_operating_points_are_those_of_the_trials():
     chosen = compare_trials.points()
-    tuned = [scheme for scheme in compare_points.SCHEMES if scheme.group != "codes"]
+    untuned = {"codes", compare_points.PUBLISHED}
+    tuned = [scheme for scheme in compare_points.SCHEMES if not {scheme.group, scheme.method} & untuned]
     for scheme in tuned:
         for partition in compare_points.PARTITIONS:
             point = chosen[scheme.method, partition]
@@ -57,6 +58,10 @@ def test_what_is_not_the_papers_method_does_not_have_its_name_alone():
     _, settings = next(iter(data.points()))
     keys = ("weight_exponent", "path_loss_compensation", "on_channel_change")
     assert [settings.value(f"algorithm.{key}") for key in keys] == [1.0, 0.5, "train"]
+    paper = otafl.load("mnist_communication").override({"method": "A-SFADMM"})
+    for published in (otafl.load("compare_admm").override({"method": compare_points.PUBLISHED}), paper):
+        _, settings = next(iter(published.points()))
+        assert [settings.value(f"algorithm.{key}") for key in keys] == [2.0, 0.0, "dual_flip"]
 
 
 def test_least_energies_at_the_lowest_snr_are_counted(monkeypatch):

@@ -64,7 +64,7 @@ run quickstart --uplink.slot-s 1e-5|at least 1/uplink.subcarrier_spacing_hz = 6.
 run quickstart --uplink.subcarrier-spacing-hz 100|at least 1/uplink.subcarrier_spacing_hz = 0.01 s
 run quickstart --method D-FADMM --uplink.subcarrier-spacing-hz 999|the length of a symbol
 run quickstart --method D-FADMM --uplink.symbols-per-slot as_printed --uplink.slot-s 6.6e-5|the length of a symbol
-run digits_quickstart --method FedAvg@digital --uplink.bits-per-element 1|must be 16 or 32, of a floating-point number; uplink.compressor = 'qsgd' has 2 to 32
+run digits_quickstart --method FedAvg@digital --uplink.bits-per-element 1|must be 16 or 32, of a float
 run quickstart --uplink.slot-s 1e12 --uplink.noise-psd-w-per-hz 1e-30|noise power
 run quickstart --uplink.slot-s 1e12 --uplink.subcarrier-spacing-hz 1e30|number of symbols
 run quickstart --uplink.subcarrier-spacing-hz 1e-300|from 1e-36 to 1e+36
