@@ -74,7 +74,7 @@ SCHEMES = (
     Compared("digital", "compare_digital", "FedAvg@digital 4 bits", RATE, (0.3, None), (0.3, None)),
     Compared("digital", "compare_digital", "FedAvg@digital 2 bits", RATE, (0.3, None), (0.3, None)),
     Compared("digital", "compare_digital", "FedAvg@digital top-k", RATE, (0.3, None), (0.3, None)),
-    Compared("digital", "compare_digital", "FedAvg@digital D-DSGD", RATE, (0.3, 0.0), (0.3, 0.0)),
+    Compared("digital", "compare_digital", "FedAvg@digital D-DSGD", RATE, (0.3, -10.0), (0.3, 0.0)),
     Compared("coded", "compare_coded", "FedAvg@digital signSGD-MV", STEP, (0.0015, None), (0.005, None)),
     Compared("ADMM", "compare_admm", "A-SFADMM", RHO, (0.05, -20.0), (2.0, 0.0)),
     Compared("ADMM", "compare_admm", PUBLISHED, RHO, (0.05, -20.0), (2.0, 0.0)),
