@@ -346,7 +346,7 @@ Of the {cells} least energies in the tables {lowest} are at the lowest SNR tried
 ## Findings
 
 * To 0.94 on equal shares BAA, COTAF, truncation, phases alone and SumComp take 2.4 to 2.6 million uses. D-DSGD takes
-  2.8 million at 10 dB, and top-k 3.1 million at 20 dB.
+  3.1 million at 0 dB, and top-k as many at 20 dB.
 * Analog sums may be noisy. BAA comes to 0.94 at −50 dB, where errors of the sum have 30 to 300 times its energy.
 * Of analog sums, phases alone (`full_power`) need the least energy at the SNRs tried, 4.4 and 8.5 microjoules; COTAF
   takes 7.3 and 10. All of these know the channel for free. Full inversion of deep fades needs more. On equal shares 2
@@ -373,8 +373,8 @@ In a UMi cell, where workers have different path losses:
   not told apart from MMSE (0.002 ± 0.002), nor from 8 and 32 bits. BAA is 0.005 ± 0.001 behind at −20 dB, and
   0.004 ± 0.001 at 0 dB, so that power is not what it lacks.
 * Phases alone come to 0.88 with 4 seeds of 5. They end at 0.913 ± 0.025, not told apart from BAA (−0.032 ± 0.032).
-* Votes by energy (FSK-MV) weigh workers by their gains. With two classes a worker they end at 0.32, at 0 dB as at −20
-  dB.
+* Votes by energy (FSK-MV) weigh workers by their gains. With two classes a worker they end at 0.32, at 0 dB as at
+  −20 dB.
 * Digital uploads take more energy, as the rates of far workers are low: 1.9 joules with 4 bits in place of 0.14.
 """
 TRIED = """Each scheme was tuned over Rayleigh fading on a seed of its own, with 40 rounds: four values of one key by
