@@ -24,7 +24,7 @@ STUDIES = {
     "A-FADMM": ("quickstart", CONVEX),
     "D-FADMM": ("quickstart", DIGITAL),
     "A-GD": ("quickstart", CONVEX),
-    "A-SFADMM": ("digits_quickstart", ROUNDS),
+    "A-SFADMM": ("digits_quickstart", ROUNDS | {"local.optimizer": "sgd", "local.learning_rate": 0.1}),
     "FedAvg": ("digits_quickstart", ROUNDS | {"federation.participation": 0.5, "uplink.kind": "analog"}),
     "FedADMM-Gong": ("digits_quickstart", ROUNDS | {"local.epochs": 2, "local.work": "uniform"}),
     "timing errors": ("quickstart", ANALOG | {"channel.timing_error_s": 1e-6}),
@@ -50,7 +50,7 @@ def numbers(study: str) -> dict[str, list[float]]:
 def test_numbers_are_those_of_the_noted_version(study):
     """Regressions to rounding in double precision, networks in single.
 
-    Adam divides by gradients, so that another order of sums makes 3e-4 in four rounds of A-SFADMM.
+    Without Adam, which divides by gradients, so that another order of sums makes 2e-3 in four rounds.
     """
     if study == "5G NR":
         pytest.importorskip("sionna.sys", reason="sionna cannot be imported")
@@ -60,7 +60,7 @@ def test_numbers_are_those_of_the_noted_version(study):
     assert found.keys() == noted[study].keys()
     for name, values in found.items():
         message = f"{name} is another: raise RESULTS_VERSION, as this file's docstring says"
-        tolerance = 1e-3 if study in SINGLE else 1e-9
+        tolerance = 2e-4 if study in SINGLE else 1e-9
         sample = 3e-3 if "accuracy" in name else 0.0  # one of 359 in the test set
         np.testing.assert_allclose(values, noted[study][name], rtol=tolerance, atol=sample, err_msg=message)
 
