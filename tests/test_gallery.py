@@ -37,7 +37,7 @@ def elsewhere(monkeypatch, tmp_path):
 
 
 def test_a_figure_drawn_elsewhere_is_written_there(elsewhere, monkeypatch, capsys):
-    """As are the pages, which are written with all figures."""
+    """The pages of claims are written into the working folder, too."""
     drawn = study.Study("A title", (), lambda _: Figure(), "A caption.")
     monkeypatch.setattr(gallery, "load", lambda _: drawn)
     monkeypatch.setattr(gallery, "EVERY", ("quickstart",))

@@ -39,7 +39,7 @@ KIND = "must be a truth value, a number or a text"
 
 
 def registered(register: Any, made: Any) -> str:
-    """What is said of something that is registered, at once or with its keys."""
+    """Return the error with which a class is refused, when it is registered or when its keys are made."""
     try:
         register(made)
         user_classes.load([])

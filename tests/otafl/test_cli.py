@@ -169,7 +169,7 @@ def test_bad_scenario_is_refused_in_one_line(tmp_path, here, words, parts):
 
 
 def test_the_real_command_refuses_a_bad_scenario_in_one_line(tmp_path):
-    """Of keys that contradict each other."""
+    """The rule that is printed is that of keys which contradict each other."""
     words, parts = KEY_ERRORS[-1]
     assert_one_line(otafl(tmp_path, *words), *parts)
     assert listing(tmp_path) == set()

@@ -65,7 +65,7 @@ def test_threads_may_share_what_computes_in_this_process(tmp_path):
 
 
 def test_functions_that_run_eagerly_are_compiled_all_the_same():
-    """As `tf.config.run_functions_eagerly(True)` is easily left over from debugging; it is restored."""
+    """A study ignores `tf.config.run_functions_eagerly(True)`, a leftover of debugging, and restores it."""
     keys = LEARNING | {"local.steps": 3}  # of which no program is there yet
     tf.config.run_functions_eagerly(True)
     try:

@@ -1,4 +1,4 @@
-"""What a scenario accepts of its keys, a run accepts: rules between keys are checked before a study is begun."""
+"""Rules between keys are checked when a scenario is made: no run refuses keys that its scenario accepted."""
 
 import itertools
 import math
@@ -73,7 +73,7 @@ def drawn(base: Scenario, count: int) -> Iterator[dict[str, Any]]:
 
 
 def refusal(scenario: Scenario) -> str:
-    """What a run would refuse before it computes; empty: nothing."""
+    """Return the error with which a run is refused before it computes; empty where it is accepted."""
     try:
         study_size.require(scenario)
         study = Study(scenario)

@@ -177,7 +177,7 @@ def test_keys_of_the_packages_methods_are_not_remarked_upon(recwarn):
 
 
 def test_a_file_beside_that_python_cannot_read_is_passed_over(tmp_path, monkeypatch, recwarn):
-    """As one for another version of Python, which the method imports only there."""
+    """The method imports the file only under another version of Python, for which it is written."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "other_python.py").write_text("print 'of another version'\n")
     body = "if False: import other_python"
