@@ -8,11 +8,11 @@ import math
 
 import numpy as np
 
-from otafl import seeds
 from otafl.engine.group import Group
 from otafl.engine.ledger import BlockGains
 from otafl.engine.run_spec import RunSpec
 from otafl.engine.schedule import recorded
+from otafl.numerics import seeds
 from otafl.uplinks import physical_layer
 from otafl.uplinks.uplink import Senders
 

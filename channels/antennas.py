@@ -11,7 +11,7 @@ antennas has g = 0.
 import numpy as np
 
 from .combiners import Combiner
-from .combiners.protocol import over
+from .combiners.combiner import over
 from .csi import ChannelState, known
 
 TOLERANCE = 1e-6

@@ -14,8 +14,8 @@ from numpy.typing import DTypeLike
 
 from .csi import ChannelState
 from .gain import power_gain
-from .power_control.protocol import PowerControl
-from .precoding.protocol import Precoder
+from .power_control.power_control import PowerControl
+from .precoding.precoder import Precoder
 from .receive_scaling import ReceiveScaling
 
 

@@ -14,13 +14,15 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from otafl import cli, key_reference
+from otafl import cli
 from otafl.algorithms import METHODS
 from otafl.channels.fading import FADING
+from otafl.cli import key_reference
 from otafl.cli.commands import COMMANDS
+from otafl.cli.key_reference import KeyEntry
 from otafl.data.sources import DATASETS
-from otafl.key_reference import KeyEntry
 from otafl.losses import PROBLEMS
+from otafl.metrics.variables import COORDINATES, VARIABLES, Quantity
 from otafl.scenario import file
 from otafl.scenario.dotted_keys import fields
 from otafl.schemes import SCHEMES
@@ -28,7 +30,6 @@ from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot
 from otafl.training.models import MODELS
 from otafl.uplinks import UPLINKS, chain
-from otafl.variables import COORDINATES, VARIABLES, Quantity
 
 GROUPS = {
     "learning": ("method", "problem", "federation", "algorithm", "local"),

@@ -9,7 +9,7 @@ import xarray as xr
 from figures.claims import NO, YES, Claim, by_case, grid, highest, least, lowest, not_run, verdict
 from figures.panels import final, mean_rounds, rounds, rounds_to
 from figures.study import result
-from otafl.partition import deal
+from otafl.federation.partition import deal
 from otafl.training.models import MODELS
 
 HEADING = "Gong et al.: FedADMM"

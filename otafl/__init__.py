@@ -23,7 +23,6 @@ os.environ["KERAS_BACKEND"] = "tensorflow"  # the one that computes here, whatev
 if "".join(sys.argv[:1]).endswith("/otafl") and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # until the command is loaded, it ends without a traceback
 
-from otafl import machine, process  # noqa: F401, the latter notices from here on when this process is forked
 from otafl.algorithms.method import method
 from otafl.errors import OtaflError, Remark
 from otafl.losses import register as problem
@@ -31,6 +30,7 @@ from otafl.metrics import metric
 from otafl.scenario.file import load
 from otafl.scenario.scenario import Scenario
 from otafl.settings.part_keys import key
+from otafl.system import machine, process  # noqa: F401, the latter notices from here on when this process is forked
 from otafl.uplinks import register as uplink
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def _directory(out: Path, study: Study, store: str | Path | bool, overwrite: boo
     if arrays is not None:
         import numpy as np
 
-        from otafl.atomic import atomic_file, made
+        from otafl.system.whole_files import atomic_file, made
 
         name = study.scenario.settings.problem.dataset
         with made(out), atomic_file(Path(name)) as path, path.open("wb") as file:

@@ -14,12 +14,12 @@ from otafl.channels.precoding import PRECODERS
 from otafl.compressors import COMPRESSORS
 from otafl.losses import PROBLEMS
 from otafl.metrics import REGISTERED
+from otafl.metrics.variables import OF_KEYS, TABLES
 from otafl.receivers import RECEIVERS
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings
 from otafl.uplinks import UPLINKS
 from otafl.user_code import modules as user_modules
-from otafl.variables import OF_KEYS, TABLES
 
 PARTS = PROBLEMS, COMPRESSORS, PRECODERS, POWER_CONTROLS, RECEIVERS, CODES, ALLOCATIONS
 REGISTRIES: tuple[dict[str, Any], ...] = METHODS, FADING, UPLINKS, *PARTS, REGISTERED, *TABLES, user_keys.ADDED

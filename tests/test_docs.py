@@ -14,16 +14,16 @@ import pytest
 from nbclient import NotebookClient
 
 import otafl
-from otafl import key_reference
 from otafl.algorithms import METHODS
 from otafl.channels.fading import FADING
+from otafl.cli import key_reference
 from otafl.data.sources import DATASETS
-from otafl.optimizers import OPTIMIZERS
-from otafl.partition import NATURAL, PARTITIONS
+from otafl.federation.partition import NATURAL, PARTITIONS
+from otafl.metrics.variables import COORDINATES, VARIABLES
+from otafl.numerics.optimizers import OPTIMIZERS
 from otafl.schemes import SCHEMES
 from otafl.training.models import MODELS
 from otafl.uplinks import UPLINKS, chain
-from otafl.variables import COORDINATES, VARIABLES
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

@@ -4,7 +4,7 @@ A kind of allocation is a frozen dataclass with a name given by ``register``, an
 """
 
 # isort: off
-from .protocol import ALLOCATIONS, Allocation, register
+from .allocation import ALLOCATIONS, Allocation, register
 
 # kinds, in the order in which they are listed
 from .equal import Equal

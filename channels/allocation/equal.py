@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..digital import band_split
-from .protocol import Allocation, register
+from .allocation import Allocation, register
 
 
 @register("equal")

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .protocol import Allocation, register
+from .allocation import Allocation, register
 
 
 @register("fixed_uses")

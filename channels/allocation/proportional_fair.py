@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from .allocation import register
 from .proportional_response import ProportionalResponse
-from .protocol import register
 
 
 @register("proportional_fair")

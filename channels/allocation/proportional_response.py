@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .protocol import Allocation
+from .allocation import Allocation
 
 ROUNDS = 100
 """Number of rounds of bids."""

@@ -4,7 +4,7 @@ A code is a frozen dataclass with a name given by ``register``, and parameters a
 """
 
 # isort: off
-from .protocol import CODES, Code, register
+from .code import CODES, Code, register
 
 # codes, in the order in which they are listed
 from .shannon import Shannon

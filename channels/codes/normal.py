@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from .protocol import Begun, FallibleCode, register
+from .code import Begun, FallibleCode, register
 
 COARSEST = 0.1
 """Size of groups of attempts over their mean number, where codewords hardly ever arrive."""

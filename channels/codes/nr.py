@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from .protocol import FallibleCode, register
+from .code import FallibleCode, register
 
 RESOURCES = 2016
 """Symbols of a block: a slot of 12 resource blocks, without pilots."""

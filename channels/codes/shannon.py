@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from .protocol import Code, register
+from .code import Code, register
 
 
 @register("shannon")

@@ -4,7 +4,7 @@ A combiner is a frozen dataclass with a name given by ``register``.
 """
 
 # isort: off
-from .protocol import COMBINERS, Combiner, register
+from .combiner import COMBINERS, Combiner, register
 
 # combiners, in the order in which they are listed
 from .first import FirstAntenna

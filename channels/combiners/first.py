@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from .protocol import Combiner, register
+from .combiner import Combiner, register
 
 
 @register("first")

@@ -7,8 +7,8 @@ import numpy as np
 
 from .. import fading
 from ..receive_scaling import BlindSum, ReceiveScaling
+from .combiner import Combiner, over, register
 from .first import FirstAntenna
-from .protocol import Combiner, over, register
 
 
 @register("sum")

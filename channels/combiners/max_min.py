@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from .combiner import Combiner, over, register
 from .principal import MOST_ANTENNAS, PrincipalDirection
-from .protocol import Combiner, over, register
 
 STEPS = 60
 """Steps of the search."""

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from .protocol import Combiner, register
+from .combiner import Combiner, register
 
 MOST_ANTENNAS = 256
 """Largest number of antennas for combiners found by eigenvectors, whose time grows with its cube."""

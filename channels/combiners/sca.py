@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from ..noise import complex_normal
+from .combiner import Combiner, over, register
 from .max_min import MaxMin, left
 from .principal import directions
-from .protocol import Combiner, over, register
 
 DRAWN, STARTS = 1024, 64
 """Weights that are drawn at random, and how many of them, the best, begin a search."""

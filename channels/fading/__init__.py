@@ -6,7 +6,7 @@ persist from block to block, ``realise(layout, seed)``. The models of this packa
 """
 
 # isort: off
-from .protocol import FADING, Fading, Layout, Realisation, register
+from .fading_model import FADING, Fading, Layout, Realisation, register
 from .block import BlockFading, realise
 from .check import mean_square, require_sound
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..random_streams import of_block
-from .protocol import FIRST_PIECE, Layout, Realisation
+from .fading_model import FIRST_PIECE, Layout, Realisation
 
 LARGEST_PIECE = 2**20
 """Largest number of gains in one piece of an endless band."""
@@ -81,7 +81,7 @@ def realise(fading: Any, layout: Layout, seed: np.random.SeedSequence) -> Realis
     """Return the channels of workers under a fading model: its own realisation, or independent blocks of samples.
 
     Arguments:
-        fading: a fading model, with a method ``realise`` or ``sample`` (``fading.protocol.Fading``).
+        fading: a fading model, with a method ``realise`` or ``sample`` (``fading.fading_model.Fading``).
         layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block.
         seed: seed sequence of the channels.
 

@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from .fading_model import Layout, register
 from .paths import FoundFading, Paths
-from .protocol import Layout, register
 from .sector import in_parts
 from .tdl import DELAY_SPREAD, MODELS, SIGHT, Model
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .block import realise
-from .protocol import Layout
+from .fading_model import Layout
 
 SEEDS, WORKERS, SUBCARRIERS = 400, 2, 3
 SURE = 6.0

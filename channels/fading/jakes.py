@@ -6,8 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from ..random_streams import persistent
+from .fading_model import Layout, Realisation, register
 from .plane_waves import TAKEN, WAVES, Motion, Waves
-from .protocol import Layout, Realisation, register
 
 
 @register("jakes")

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from .protocol import register
+from .fading_model import register
 
 
 @register("none")

@@ -19,8 +19,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from .. import cache
+from .fading_model import Layout, Realisation
 from .plane_waves import Motion
-from .protocol import Layout, Realisation
 
 FIRST_BLOCKS, MOST_EXPECTED = 64, 1024
 """Number of blocks whose paths are found first, and largest expected number."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .protocol import Layout
+from .fading_model import Layout
 
 WAVES, BATCH, COARSE = 20, 256, 16
 """Waves of a gain, blocks that are computed at once, and blocks between two coarse ones."""

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..noise import complex_normal
-from .protocol import register
+from .fading_model import register
 
 
 @register("rayleigh")

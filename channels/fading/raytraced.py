@@ -16,8 +16,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from .fading_model import Layout, register
 from .paths import FoundFading, Paths
-from .protocol import Layout, register
 
 SERVERS = {"munich": "8.5,21,27", "simple_street_canyon": "0,0,20", "florence": "0,0,40", "etoile": "0,0,40"}
 """Default places of the base station by scene, x,y,z in metres."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import file_digests
 from ..random_streams import persistent
-from .protocol import Layout, Realisation, register
+from .fading_model import Layout, Realisation, register
 
 LEAST, MOST = 1e-12, 1e12
 """Bounds on |h| between which single precision holds products and ratios of power gains."""

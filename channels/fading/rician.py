@@ -7,7 +7,7 @@ import numpy as np
 
 from ..random_streams import persistent
 from .block import BlockFading
-from .protocol import Layout, Realisation, register
+from .fading_model import Layout, Realisation, register
 from .rayleigh import RayleighFading
 
 

@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from .fading_model import Layout, register
 from .paths import FoundFading, Paths
-from .protocol import Layout, register
 
 CANDIDATES = 3
 """Places that are tried for each worker where the coupling loss is bounded."""

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..random_streams import persistent
 from . import plane_waves
+from .fading_model import Layout, Realisation, register
 from .plane_waves import Motion, Waves
-from .protocol import Layout, Realisation, register
 
 Model = Literal["A", "B", "C", "D", "E"]
 MODELS = get_args(Model)

@@ -4,7 +4,7 @@ A kind of power control is a frozen dataclass with a name given by ``register``,
 """
 
 # isort: off
-from .protocol import POWER_CONTROLS, PowerControl, register
+from .power_control import POWER_CONTROLS, PowerControl, register
 
 # kinds, in the order in which they are listed
 from .common import CommonPower

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from .. import fading
-from ..precoding.protocol import Precoder
-from .protocol import PowerControl, register
+from ..precoding.precoder import Precoder
+from .power_control import PowerControl, register
 
 
 @register("average")

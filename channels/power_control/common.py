@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from .protocol import PowerControl, register
+from .power_control import PowerControl, register
 
 
 @register("common")

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..gain import power_gain
-from ..precoding.protocol import PRECODERS, Precoder, Told
+from ..precoding.precoder import PRECODERS, Precoder, Told
 from ..receive_scaling import ReceiveScaling
-from .protocol import PowerControl, register
+from .power_control import PowerControl, register
 
 
 @dataclass(frozen=True)

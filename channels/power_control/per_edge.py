@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from .protocol import PowerControl, register
+from .power_control import PowerControl, register
 
 
 @register("per_edge")

@@ -5,8 +5,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..precoding.protocol import Precoder
-from .protocol import PowerControl, register
+from ..precoding.precoder import Precoder
+from .power_control import PowerControl, register
 
 MOST_POWER = 1e4
 """Bound on the largest |p|² of a precoder, above which a remark says that hardly any power is used at |h| = 1."""

@@ -5,7 +5,7 @@ turns the received sum into an estimate of the sum of all contributions.
 """
 
 # isort: off
-from .protocol import PRECODERS, Precoder, register
+from .precoder import PRECODERS, Precoder, register
 
 # precoders, in the order in which they are listed
 from .channel_inversion import ChannelInversion

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..gain import inverse_gain
-from .protocol import Precoder, inverse, register
+from .precoder import Precoder, inverse, register
 
 
 @register("channel_inversion")

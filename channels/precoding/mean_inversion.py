@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from .protocol import register
+from .precoder import register
 from .unprecoded import Unprecoded
 
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..receive_scaling import AmplitudeSum, ReceiveScaling
-from .protocol import Precoder, Told, register
+from .precoder import Precoder, Told, register
 
 
 @register("phase_compensation")

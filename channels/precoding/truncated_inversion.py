@@ -7,7 +7,7 @@ import numpy as np
 
 from ..gain import inverse_gain, power_gain
 from ..receive_scaling import ReceiveScaling, SpeakerCount
-from .protocol import Precoder, Told, inverse, register
+from .precoder import Precoder, Told, inverse, register
 
 
 @register("truncated_inversion")

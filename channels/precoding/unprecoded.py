@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .protocol import Precoder, register
+from .precoder import Precoder, register
 
 
 @register("unprecoded")

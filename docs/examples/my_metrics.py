@@ -1,7 +1,7 @@
 """Metrics of one's own: functions of a round that become variables of results."""
 
 import otafl
-from otafl.arrays import tf
+from otafl.numerics.tensors import tf
 
 
 @otafl.metric("drift", long_name="Distance of workers' models from their mean")

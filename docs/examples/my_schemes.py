@@ -10,8 +10,8 @@ from scipy.special import gammaincinv
 import otafl
 import otafl.channels.fading
 from otafl.algorithms.fedavg import FedAvg
-from otafl.algorithms.protocol import Nothing
-from otafl.arrays import Tensor, tf
+from otafl.algorithms.local_problem import Nothing
+from otafl.numerics.tensors import Tensor, tf
 from otafl.uplinks import Digital
 
 

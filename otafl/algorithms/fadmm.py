@@ -19,9 +19,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from otafl.algorithms.local_problem import Local, Minimiser, Model, Problem, Round
 from otafl.algorithms.method import CLASSIFICATION, PARTICIPATION, REGRESSION, TRAINING, Method, method, positive
-from otafl.algorithms.protocol import Local, Minimiser, Model, Problem, Round
-from otafl.arrays import Tensor, by_worker, tf
+from otafl.numerics.tensors import Tensor, by_worker, tf
 from otafl.settings.keys import Settings
 from otafl.settings.part_keys import key
 

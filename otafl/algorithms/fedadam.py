@@ -7,9 +7,9 @@ Unlike Adam of Kingma and Ba it does not correct moments for their bias. The pap
 from typing import Any, NamedTuple
 
 from otafl.algorithms.fedavg import FedAvg
+from otafl.algorithms.local_problem import Nothing, Round
 from otafl.algorithms.method import method
-from otafl.algorithms.protocol import Nothing, Round
-from otafl.arrays import Tensor, tf
+from otafl.numerics.tensors import Tensor, tf
 from otafl.settings.part_keys import key
 from otafl.settings.types import Positive
 

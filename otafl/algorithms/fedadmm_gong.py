@@ -9,9 +9,9 @@ published the stored model is overwritten by the global one before the differenc
 from typing import Any
 
 from otafl.algorithms.federated import FederatedMethod, PrimalDual
+from otafl.algorithms.local_problem import Local, Model, Round
 from otafl.algorithms.method import method, positive
-from otafl.algorithms.protocol import Local, Model, Round
-from otafl.arrays import Tensor, tf
+from otafl.numerics.tensors import Tensor, tf
 from otafl.settings.part_keys import key
 
 STORED_MODEL = key(

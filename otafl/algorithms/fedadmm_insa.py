@@ -13,9 +13,9 @@ import math
 from typing import Any, ClassVar, NamedTuple
 
 from otafl.algorithms.federated import SINGLE, FederatedMethod
+from otafl.algorithms.local_problem import Accuracy, Local, Round
 from otafl.algorithms.method import method, positive
-from otafl.algorithms.protocol import Accuracy, Local, Round
-from otafl.arrays import Tensor, tf
+from otafl.numerics.tensors import Tensor, tf
 from otafl.settings.part_keys import key
 from otafl.settings.types import AtLeastOne, Positive, Share
 

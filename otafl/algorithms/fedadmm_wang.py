@@ -7,10 +7,10 @@ Their line 16 prints prox_{g/n}; theorem 1 needs prox_{g/η}, which is what is d
 from typing import Any, NamedTuple
 
 from otafl.algorithms.federated import FederatedMethod, PrimalDual
+from otafl.algorithms.local_problem import Local, Round
 from otafl.algorithms.method import method, positive
-from otafl.algorithms.protocol import Local, Round
 from otafl.algorithms.proximal import PROXIMAL, REGULARISED
-from otafl.arrays import Tensor, tf
+from otafl.numerics.tensors import Tensor, tf
 
 
 class Server(NamedTuple):

@@ -8,9 +8,9 @@ part.
 from typing import Any
 
 from otafl.algorithms.federated import COUNTED_ONCE, FederatedMethod
+from otafl.algorithms.local_problem import Local, Minimiser, Model, Nothing, Round
 from otafl.algorithms.method import PARTICIPATION, method
-from otafl.algorithms.protocol import Local, Minimiser, Model, Nothing, Round
-from otafl.arrays import Tensor, tf
+from otafl.numerics.tensors import Tensor, tf
 
 
 @method("FedAvg")

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from otafl.algorithms.fedadmm_wang import Server
 from otafl.algorithms.federated import FederatedMethod
+from otafl.algorithms.local_problem import Local, Round
 from otafl.algorithms.method import method
-from otafl.algorithms.protocol import Local, Round
 from otafl.algorithms.proximal import PROXIMAL, REGULARISED
-from otafl.arrays import Tensor
+from otafl.numerics.tensors import Tensor
 from otafl.settings.part_keys import key
 from otafl.settings.types import Positive
 

@@ -5,9 +5,9 @@ dynamic regularization": FedDyn.
 from typing import Any, NamedTuple
 
 from otafl.algorithms.federated import FederatedMethod
+from otafl.algorithms.local_problem import Local, Round
 from otafl.algorithms.method import method, positive
-from otafl.algorithms.protocol import Local, Round
-from otafl.arrays import Tensor, tf
+from otafl.numerics.tensors import Tensor, tf
 
 
 class Server(NamedTuple):

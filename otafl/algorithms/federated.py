@@ -3,7 +3,7 @@
 from typing import Any, ClassVar, NamedTuple
 
 from otafl.algorithms.method import PARTICIPATION, TRAINING, Limit, Method
-from otafl.arrays import Tensor
+from otafl.numerics.tensors import Tensor
 from otafl.settings.keys import Settings
 
 WORK = (*TRAINING, "local.steps", "local.epochs", "local.work")

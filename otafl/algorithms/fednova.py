@@ -4,9 +4,9 @@ federated optimization": FedNova, in the form of Wang et al. (FedVRA), equation 
 
 from otafl.algorithms.fedavg import FedAvg
 from otafl.algorithms.federated import SINGLE, plain
+from otafl.algorithms.local_problem import Local, Model, Nothing, Round
 from otafl.algorithms.method import method
-from otafl.algorithms.protocol import Local, Model, Nothing, Round
-from otafl.arrays import Tensor
+from otafl.numerics.tensors import Tensor
 
 
 @method("FedNova")

@@ -5,9 +5,9 @@ data": all workers train in every round, and with some probability all of them u
 from typing import Any, NamedTuple
 
 from otafl.algorithms.federated import FederatedMethod
+from otafl.algorithms.local_problem import Local, Round
 from otafl.algorithms.method import EVERYBODY, method, positive
-from otafl.algorithms.protocol import Local, Round
-from otafl.arrays import Tensor, tf
+from otafl.numerics.tensors import Tensor, tf
 from otafl.settings.part_keys import key
 from otafl.settings.types import Share
 

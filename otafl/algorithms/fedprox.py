@@ -3,8 +3,8 @@ FedProx, which is FedAvg with ρ/2·‖w − θ‖² added to local losses.
 """
 
 from otafl.algorithms.fedavg import FedAvg
+from otafl.algorithms.local_problem import Local, Model, Nothing, Round
 from otafl.algorithms.method import method
-from otafl.algorithms.protocol import Local, Model, Nothing, Round
 
 
 @method("FedProx")

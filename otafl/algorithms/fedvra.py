@@ -8,9 +8,9 @@ All workers have one penalty γ, so that β = 1/γ. With Δ_i = x_i − x_0, ste
 from typing import Any, Literal, NamedTuple
 
 from otafl.algorithms.federated import COUNTED_ONCE, FederatedMethod, equal_probabilities
+from otafl.algorithms.local_problem import Local, Round
 from otafl.algorithms.method import Limit, method
-from otafl.algorithms.protocol import Local, Round
-from otafl.arrays import Tensor, tf
+from otafl.numerics.tensors import Tensor, tf
 from otafl.settings.keys import Settings
 from otafl.settings.part_keys import key
 from otafl.settings.types import NotNegative, Positive

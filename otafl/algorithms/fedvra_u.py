@@ -9,12 +9,12 @@ from otafl.algorithms import fedvra
 from otafl.algorithms.fedavg import FedAvg
 from otafl.algorithms.feddyn import FedDyn
 from otafl.algorithms.fedprox import FedProx
+from otafl.algorithms.local_problem import Round
 from otafl.algorithms.method import Limit, method
-from otafl.algorithms.protocol import Round
 from otafl.algorithms.proximal import PROXIMAL, REGULARISED
 from otafl.algorithms.pseudo_labels import LABELLING, PseudoLabels
 from otafl.algorithms.scaffold import Scaffold
-from otafl.arrays import Tensor, tf
+from otafl.numerics.tensors import Tensor, tf
 
 BOX = Limit(
     "algorithm.regulariser",

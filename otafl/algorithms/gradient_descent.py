@@ -5,9 +5,9 @@ orthogonal uploads; A-SGD and D-SGD where gradients are taken on mini-batches.
 
 from typing import Any, ClassVar
 
+from otafl.algorithms.local_problem import Local, Minimiser, Model, Nothing, Round
 from otafl.algorithms.method import CLASSIFICATION, EVERYBODY, PARTICIPATION, REGRESSION, Method, method
-from otafl.algorithms.protocol import Local, Minimiser, Model, Nothing, Round
-from otafl.arrays import Tensor, tf
+from otafl.numerics.tensors import Tensor, tf
 from otafl.settings.keys import Settings
 from otafl.settings.part_keys import key
 

@@ -13,8 +13,8 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from otafl.algorithms.protocol import Local, Problem, Round
-from otafl.arrays import Tensor, tf
+from otafl.algorithms.local_problem import Local, Problem, Round
+from otafl.numerics.tensors import Tensor, tf
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings, is_number
 

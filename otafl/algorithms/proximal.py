@@ -3,7 +3,7 @@
 Source: Parikh and Boyd, "Proximal algorithms" (2014), chapter 6.
 """
 
-from otafl.arrays import Tensor, tf
+from otafl.numerics.tensors import Tensor, tf
 from otafl.settings.part_keys import key
 from otafl.settings.types import Positive
 

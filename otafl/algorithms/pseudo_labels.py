@@ -7,9 +7,9 @@ are along n_i·∂f_i/∂y_i, so that they do not shrink with n_i.
 
 from typing import Any
 
+from otafl.algorithms.local_problem import Local, Round
 from otafl.algorithms.method import CLASSIFICATION, Method, named_tuple
-from otafl.algorithms.protocol import Local, Round
-from otafl.arrays import Tensor, tf
+from otafl.numerics.tensors import Tensor, tf
 from otafl.settings.part_keys import key
 from otafl.settings.types import Positive
 

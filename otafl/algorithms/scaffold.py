@@ -5,9 +5,9 @@ for federated learning", with option II for the control variates.
 from typing import Any, NamedTuple
 
 from otafl.algorithms.federated import CONTROL, FederatedMethod, plain
+from otafl.algorithms.local_problem import Local, Round
 from otafl.algorithms.method import method
-from otafl.algorithms.protocol import Local, Round
-from otafl.arrays import Tensor, tf
+from otafl.numerics.tensors import Tensor, tf
 
 
 class Server(NamedTuple):

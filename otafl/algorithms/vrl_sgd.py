@@ -5,9 +5,9 @@ complexity": VRL-SGD, for workers that all take part and make the same number of
 from typing import Any, NamedTuple
 
 from otafl.algorithms.federated import CONTROL, FederatedMethod, plain
+from otafl.algorithms.local_problem import Local, Model, Round
 from otafl.algorithms.method import EVERYBODY, Limit, method
-from otafl.algorithms.protocol import Local, Model, Round
-from otafl.arrays import Tensor, tf
+from otafl.numerics.tensors import Tensor, tf
 
 WHY = "it divides by one number of local steps"
 """Reason for which all workers do the same local work."""

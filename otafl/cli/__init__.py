@@ -13,13 +13,14 @@ from typing import Any
 
 import tyro
 
-from otafl import __version__, machine
+from otafl import __version__
 from otafl.cli import options
 from otafl.cli.arguments import Name
 from otafl.cli.commands import COMMANDS, EXIT_FAILED, EXIT_INTERRUPTED
 from otafl.cli.terminal import say
 from otafl.engine.runtime import garbage
 from otafl.errors import OtaflError, Unprepared
+from otafl.system import machine
 
 DESCRIPTION = "Federated learning over a wireless channel, down to the physical layer."
 EXIT_BAD_INPUT = 2

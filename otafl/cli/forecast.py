@@ -6,7 +6,6 @@ from pathlib import Path
 from rich.table import Table
 
 from otafl.errors import Remark
-from otafl.memory import GIB
 from otafl.results.time_text import duration
 from otafl.scenario import study_size
 from otafl.scenario.scenario import Scenario
@@ -14,6 +13,7 @@ from otafl.store.store import Store, default_folder
 from otafl.study.forecast import Forecast, forecast
 from otafl.study.plan import Study
 from otafl.study.study_curves import StudyCurves
+from otafl.system.memory import GIB
 
 
 def shown(scenario: Scenario, store: Path | None, processes: int | None) -> tuple[Table, str]:

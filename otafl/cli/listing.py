@@ -51,7 +51,7 @@ def methods(plugins: Plugins = ()) -> None:
     from rich import box
     from rich.table import Table as Grid
 
-    from otafl import key_reference
+    from otafl.cli import key_reference
     from otafl.scenario import user_classes
 
     user_classes.load(list(plugins))
@@ -76,7 +76,7 @@ def explain(
         name: name of one of these, or a word.
         plugins: names or paths of the user's modules to import.
     """
-    from otafl import key_reference
+    from otafl.cli import key_reference
     from otafl.scenario import user_classes
 
     user_classes.load(list(plugins))

@@ -5,12 +5,12 @@ from typing import Annotated, Any
 
 import tyro
 
-from otafl.atomic import made
 from otafl.cli.arguments import Keys, Name, folder
 from otafl.cli.options import values
 from otafl.cli.terminal import print_whole, remarks, say
 from otafl.scenario import file as scenarios
 from otafl.scenario import privacy_rules
+from otafl.system.whole_files import made
 
 Out = Annotated[Path | None, folder("for NAME-privacy.nc, NAME-privacy.png and NAME-privacy.pdf", "results/NAME")]
 COLUMNS = ["unknowns", "equations"]
@@ -43,7 +43,7 @@ def privacy(
         delta: δ of differential privacy, between 0 and 1.
         worker: number of the worker whose model and gradient are estimated, from 0.
     """
-    from otafl.machine import require_docstrings
+    from otafl.system.machine import require_docstrings
 
     require_docstrings()
     with remarks():

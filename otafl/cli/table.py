@@ -68,7 +68,7 @@ def table(
 
 def _write(text: str, out: Path | None) -> None:
     """Print a text, or write it to a file, whole or not at all, and print the path."""
-    from otafl.atomic import atomic_file
+    from otafl.system.whole_files import atomic_file
 
     if out is None:
         say(text, end="")

@@ -5,7 +5,7 @@ A compressor is a frozen dataclass that ``register`` has given a name, and whose
 """
 
 # isort: off
-from otafl.compressors.protocol import COMPRESSORS, Compressor, Packet, register
+from otafl.compressors.compressor import COMPRESSORS, Compressor, Packet, register
 
 # compressors, in the order in which they are listed
 from otafl.compressors.none import NoCompression

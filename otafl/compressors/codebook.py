@@ -7,8 +7,8 @@ Communication-Efficient Federated Edge Learning"; ``receivers.codeword_counts`` 
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from otafl.arrays import Tensor, tf
-from otafl.compressors.protocol import Compressor, Packet, one_scale, register
+from otafl.compressors.compressor import Compressor, Packet, one_scale, register
+from otafl.numerics.tensors import Tensor, tf
 from otafl.receivers.codeword_counts import Codebook
 
 

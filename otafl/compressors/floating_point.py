@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from otafl.arrays import Tensor, tf
-from otafl.compressors.protocol import Compressor
+from otafl.compressors.compressor import Compressor
+from otafl.numerics.tensors import Tensor, tf
 
 FRACTIONS = {16: 7, 32: 23, 64: 52}
 """Bits of a number's fraction, by its bits: bfloat16, single and double precision."""

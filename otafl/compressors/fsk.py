@@ -8,9 +8,9 @@ one, and on neither where it abstains. It needs no knowledge of its channel.
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from otafl.arrays import Tensor, tf
-from otafl.compressors.protocol import Packet, register
+from otafl.compressors.compressor import Packet, register
 from otafl.compressors.sign import Sign
+from otafl.numerics.tensors import Tensor, tf
 
 RESOURCES = 2
 """Symbols of an element: one for each sign."""

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from otafl.arrays import Tensor, tf
-from otafl.compressors.protocol import Compressor
+from otafl.compressors.compressor import Compressor
+from otafl.numerics.tensors import Tensor, tf
 
 ROUNDING = 1e-9
 """Bits by which a logarithm may exceed a whole number that it is."""

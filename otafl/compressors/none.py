@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from otafl.compressors.compressor import register
 from otafl.compressors.floating_point import FloatingPoint
-from otafl.compressors.protocol import register
 
 
 @register("none")

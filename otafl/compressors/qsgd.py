@@ -9,9 +9,9 @@ of variable length are not used.
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from otafl.arrays import Tensor, tf
+from otafl.compressors.compressor import Compressor, Packet, register
 from otafl.compressors.floating_point import rounded
-from otafl.compressors.protocol import Compressor, Packet, register
+from otafl.numerics.tensors import Tensor, tf
 
 NORM_BITS = 32
 """Bits of a norm."""

@@ -10,9 +10,9 @@ would never see the part of a vector in its null space.
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from otafl.arrays import Tensor, tf
+from otafl.compressors.compressor import Packet, register
 from otafl.compressors.largest import Largest, wanted
-from otafl.compressors.protocol import Packet, register
+from otafl.numerics.tensors import Tensor, tf
 from otafl.receivers import amp
 
 HALVINGS = 16

@@ -9,8 +9,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from otafl.arrays import Tensor, tf
-from otafl.compressors.protocol import Compressor, Packet, register
+from otafl.compressors.compressor import Compressor, Packet, register
+from otafl.numerics.tensors import Tensor, tf
 
 
 @register("sign")

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from otafl.arrays import Tensor, tf
+from otafl.compressors.compressor import register
 from otafl.compressors.largest import CodedPlaces, largest, sets_up_to
-from otafl.compressors.protocol import register
+from otafl.numerics.tensors import Tensor, tf
 
 MEAN_BITS = 33
 """Bits of a mean: 32 of its absolute value, and its sign."""

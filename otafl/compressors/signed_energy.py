@@ -11,9 +11,9 @@ are the same; over equal phases the cross terms of two workers have twice the va
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from otafl.arrays import Tensor, tf
-from otafl.compressors.protocol import Compressor, Packet, one_scale, register
+from otafl.compressors.compressor import Compressor, Packet, one_scale, register
 from otafl.compressors.qsgd import uniform
+from otafl.numerics.tensors import Tensor, tf
 
 SIDES = 2
 """Symbols of a chip of an element: one for each sign."""

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from otafl.compressors.compressor import register
 from otafl.compressors.floating_point import FloatingPoint
 from otafl.compressors.largest import CodedPlaces, sets_of_size
-from otafl.compressors.protocol import register
 
 
 @register("top_k")

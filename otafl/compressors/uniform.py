@@ -9,9 +9,9 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from otafl.arrays import Tensor, tf
-from otafl.compressors.protocol import Compressor, Packet, one_scale, register
+from otafl.compressors.compressor import Compressor, Packet, one_scale, register
 from otafl.compressors.qsgd import uniform
+from otafl.numerics.tensors import Tensor, tf
 from otafl.receivers.sum_of_integers import Integers
 
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from otafl import seeds
 from otafl.data.samples import Samples
+from otafl.numerics import seeds
 from otafl.settings.problem import Problem
 
 ALPHABET, WINDOW = 16, 8

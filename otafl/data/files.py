@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from otafl import memory
 from otafl.channels import file_digests
 from otafl.errors import OtaflError
+from otafl.system import memory
 
 FILE = "problem.dataset file"
 """Key in messages about a file."""

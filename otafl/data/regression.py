@@ -6,13 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
-from otafl import memory, seeds
 from otafl.channels import file_digests
 from otafl.data.files import FILE, data_file, embedded, require
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
-from otafl.machine import in_one_thread
+from otafl.numerics import seeds
 from otafl.settings.problem import Problem
+from otafl.system import memory
+from otafl.system.machine import in_one_thread
 
 CALIFORNIA = "california_housing.csv"
 """Name of the file of California housing."""

@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from otafl import algorithms, partition, seeds
+from otafl import algorithms
 from otafl.data import sources, user_data
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
+from otafl.federation import partition
+from otafl.numerics import seeds
 from otafl.settings.keys import Settings
 
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from otafl import seeds
 from otafl.data.images import CLASSES
 from otafl.data.samples import Samples
-from otafl.machine import in_one_thread
+from otafl.numerics import seeds
 from otafl.settings.problem import Problem
+from otafl.system.machine import in_one_thread
 
 FEATURES = 60
 """Number of features."""

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from otafl import seeds
 from otafl.channels import antennas, csi, fading
 from otafl.channels.cell import Drop
 from otafl.channels.combiners import COMBINERS, FirstAntenna
@@ -17,8 +16,9 @@ from otafl.channels.fading import Layout, Realisation
 from otafl.channels.random_streams import of_block
 from otafl.channels.surface import Surface, two_hop_db
 from otafl.errors import OtaflError
-from otafl.memory import Demand
+from otafl.numerics import seeds
 from otafl.settings.keys import Settings
+from otafl.system.memory import Demand
 from otafl.uplinks.physical_layer import cell, imperfections, neighbours
 from otafl.user_code import plugins
 

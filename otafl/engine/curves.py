@@ -11,8 +11,8 @@ from otafl.engine.ledger import Account
 from otafl.engine.outcome import lost
 from otafl.engine.schedule import evaluated, recorded
 from otafl.engine.work_done import WorkDone
-from otafl.memory import Demand
-from otafl.variables import VARIABLES
+from otafl.metrics.variables import VARIABLES
+from otafl.system.memory import Demand
 
 MEASURED, PLANNED = 210, 20
 """Bytes kept of a recorded iteration of a run until its end, and of each iteration while these are planned."""

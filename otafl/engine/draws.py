@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from otafl import seeds
 from otafl.channels.noise import stable_factors
 from otafl.engine import participation
 from otafl.engine.group import Group
@@ -14,7 +13,8 @@ from otafl.engine.ledger import Ledger
 from otafl.engine.participation import Participants, Participation
 from otafl.engine.schedule import Segment, evaluated, recorded
 from otafl.engine.stream_position import Position
-from otafl.memory import COPIES, Demand
+from otafl.numerics import seeds
+from otafl.system.memory import COPIES, Demand
 
 
 class Done(NamedTuple):

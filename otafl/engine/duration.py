@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from otafl import seeds
+from otafl.numerics import seeds
 from otafl.settings.keys import Settings
 
 

@@ -6,16 +6,17 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from otafl import algorithms, seeds, uplinks
+from otafl import algorithms, uplinks
 from otafl.algorithms.method import named_tuple
 from otafl.channels.effective_channel import Effective
-from otafl.conduct import Conduct, conduct
 from otafl.engine.channel_process import ChannelProcess
 from otafl.engine.checkpoint import Leaves
 from otafl.engine.computation import Computation
 from otafl.engine.iteration import ProgramSpec
 from otafl.engine.run_spec import RunSpec
+from otafl.federation.hostile_workers import Conduct, conduct
 from otafl.metrics import registry
+from otafl.numerics import seeds
 from otafl.problems.task import task
 from otafl.scenario import user_classes
 from otafl.settings.keys import common

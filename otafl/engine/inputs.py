@@ -16,7 +16,7 @@ from otafl.engine.group import Group
 from otafl.engine.participation import Participants
 from otafl.engine.schedule import LONGEST_SEGMENT, Segment, segments
 from otafl.engine.stream_position import Position
-from otafl.round_draw import RoundDraw
+from otafl.federation.round_draw import RoundDraw
 
 CHUNK_ITERATIONS = 512
 CHUNK_ROUNDS = 1000

@@ -11,17 +11,17 @@ import numpy as np
 import tensorflow as tf
 
 from otafl.algorithms import Method
-from otafl.algorithms.protocol import Local, Round
-from otafl.arrays import Tensor
-from otafl.conduct import conducted
+from otafl.algorithms.local_problem import Local, Round
+from otafl.federation.hostile_workers import conducted
+from otafl.federation.round_draw import RoundDraw, on_elements
 from otafl.metrics import Metric
-from otafl.round_draw import RoundDraw, on_elements
+from otafl.metrics.variables import VARIABLES
+from otafl.numerics.compilation import fused
+from otafl.numerics.tensors import Tensor
 from otafl.training.learner import Learner
 from otafl.uplinks import Uplink
 from otafl.uplinks.chain import Chain
 from otafl.uplinks.link import Link, Sent, Upload, Vectors
-from otafl.variables import VARIABLES
-from otafl.xla import fused
 
 ON_AIR = ("energy", "aggregation_nmse", "worker_power")
 """Metrics of an upload: energy of all workers' analog symbols [J], squared error of the received sum over the squared

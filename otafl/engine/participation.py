@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from otafl import seeds
 from otafl.engine.group import Group
+from otafl.numerics import seeds
 from otafl.settings.keys import Settings
 
 

@@ -12,7 +12,7 @@ from otafl.engine.group import Group
 from otafl.engine.inputs import chunk_shape
 from otafl.engine.worker_states import room
 from otafl.errors import OtaflError
-from otafl.memory import GIB, Demand, available, require
+from otafl.system.memory import GIB, Demand, available, require
 
 WORTH_SAYING = GIB // 4
 """Smallest memory in bytes that a run announces beforehand."""

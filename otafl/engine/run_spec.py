@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-from otafl import algorithms, partition, uplinks
+from otafl import algorithms, uplinks
+from otafl.federation import partition
 from otafl.settings.keys import Settings
 from otafl.settings.types import Table, Vectorised
 from otafl.uplinks import chain

@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import tensorflow as tf
 
-from otafl import xla
 from otafl.engine import stream_position
 from otafl.engine.checkpoint import Checkpoint, Leaves
 from otafl.engine.curves import Curves, Record
@@ -18,7 +17,8 @@ from otafl.engine.run_spec import RunSpec
 from otafl.engine.runtime import program_cache, release
 from otafl.engine.stream_position import Position
 from otafl.engine.work_done import work_done
-from otafl.machine import cores
+from otafl.numerics import compilation
+from otafl.system.machine import cores
 
 program_cache.prepare()
 for _gpu in tf.config.list_physical_devices("GPU"):
@@ -84,13 +84,13 @@ def simulate(group: Group, listener: Listener | None = None, begin: list[Checkpo
     except Exception:
         if not program_cache.moved():
             raise
-    xla.forget()
+    compilation.forget()
     return _simulated(group, listener or Listener(), begin)
 
 
 def _simulated(group: Group, listener: Listener, begin: list[Checkpoint] | None) -> Curves:
     simulation = _Simulation(group, begin)
-    with release.in_use(xla.forget), _silent():
+    with release.in_use(compilation.forget), _silent():
         simulation.run(listener)
     program_cache.keep()
     return simulation.record.curves()

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from otafl.arrays import Tensor
 from otafl.engine.iteration import Columns, ProgramSpec, RoundDone, Tap, as_heard, problem_of, vector
+from otafl.federation.round_draw import RoundDraw
 from otafl.metrics import Metric, Seen
 from otafl.metrics.seen import Carried
-from otafl.round_draw import RoundDraw
+from otafl.numerics.tensors import Tensor
 from otafl.uplinks.link import Link, Sent
 
 IN_PARTS = "reads models or messages of all participants at once, but too many take part for one program to hold them"

@@ -3,8 +3,8 @@ threshold."""
 
 from dataclasses import dataclass, field
 
-from otafl.arrays import Tensor, tf
-from otafl.losses.protocol import ConvexLoss, register
+from otafl.losses.problem_kind import ConvexLoss, register
+from otafl.numerics.tensors import Tensor, tf
 
 
 @register("huber_regression")

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from otafl.arrays import Tensor, tf
-from otafl.losses.protocol import ConvexLoss, register
+from otafl.losses.problem_kind import ConvexLoss, register
+from otafl.numerics.tensors import Tensor, tf
 
 
 @register("logistic_regression")

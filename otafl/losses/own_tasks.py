@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from otafl.losses.protocol import PROBLEMS, ProblemKind
+from otafl.losses.problem_kind import PROBLEMS, ProblemKind
 
 
 @PROBLEMS.register("linear_regression")

@@ -3,8 +3,8 @@ penalty on the squares of the model."""
 
 from dataclasses import dataclass
 
-from otafl.arrays import Tensor, tf
-from otafl.losses.protocol import ConvexLoss, WorkerData, register
+from otafl.losses.problem_kind import ConvexLoss, WorkerData, register
+from otafl.numerics.tensors import Tensor, tf
 
 
 @register("ridge_regression")

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from otafl import variables
-from otafl.arrays import Tensor, tf
 from otafl.channels import class_origins
 from otafl.errors import OtaflError
+from otafl.metrics import variables
 from otafl.metrics.seen import Seen, Unseen
+from otafl.metrics.variables import COORDINATES, OF_KEYS, VARIABLES, Variable
+from otafl.numerics.tensors import Tensor, tf
 from otafl.user_code import plugins
-from otafl.variables import COORDINATES, OF_KEYS, VARIABLES, Variable
 
 KEY = "run.metrics"
 TAKEN = (*COORDINATES, "method", "compute_time")

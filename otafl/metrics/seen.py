@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from otafl.arrays import Tensor, tf
+from otafl.numerics.tensors import Tensor, tf
 
 
 class Unseen(Exception):
@@ -45,7 +45,7 @@ class Seen:
         weight: weights ω of the participants in the objective, which add up to 1 over all workers. Shape [participants,
             1, 1].
         active: 1 for workers that take part, 0 for others that are computed all the same. Shape [participants, 1, 1].
-        problem: local problems of the participants, an ``otafl.algorithms.protocol.Problem`` with ``gradient(model)``.
+        problem: local problems of the participants, a ``local_problem.Problem`` with ``gradient(model)``.
         carry: function without arguments that returns the ``Carried`` upload.
         everyone: local problems of all workers.
         absent: reason why arguments that were left out are not known.

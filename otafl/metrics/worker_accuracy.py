@@ -9,9 +9,9 @@ All workers count alike, whether they take part in a round or not.
 import functools
 import math
 
-from otafl.arrays import Tensor, tf
 from otafl.metrics.registry import metric
 from otafl.metrics.seen import Seen
+from otafl.numerics.tensors import Tensor, tf
 
 TENTHS = 10
 """Number of parts of the workers, of which one is the worst, one lies below the interval, and one above it."""

@@ -6,15 +6,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from otafl import seeds, xla
-from otafl.arrays import Tensor
 from otafl.channels.noise import complex_normal
 from otafl.engine.executors import Resident, scatter
 from otafl.engine.group import Group
 from otafl.engine.inputs import Chunk
 from otafl.engine.iteration import Columns, ProgramSpec, RoundDone, iterate, prepare
 from otafl.engine.runtime import program_cache
-from otafl.round_draw import on_elements
+from otafl.federation.round_draw import on_elements
+from otafl.numerics import compilation, seeds
+from otafl.numerics.tensors import Tensor
 
 program_cache.prepare()
 
@@ -86,7 +86,7 @@ def _observation(
     )
 
 
-@xla.kept
+@compilation.kept
 def compiled(form: ProgramSpec) -> Any:
     """Return the compiled iteration of a program, a function of ``(state, columns, chunk, b, i)``.
 

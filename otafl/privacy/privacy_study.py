@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import xarray as xr
 
-from otafl import process
 from otafl.data.user_data import anew
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
@@ -19,6 +18,7 @@ from otafl.privacy.observation import Observation, observe
 from otafl.scenario import file, privacy_rules
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import dimensions
+from otafl.system import process
 
 MEMORY = 8
 """Number of latest iterations whose received signals an estimate uses."""

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from otafl import process
 from otafl.data import shares
 from otafl.data.user_data import anew
 from otafl.engine.group import Group
@@ -19,6 +18,7 @@ from otafl.privacy.privacy_study import at_server, swept
 from otafl.scenario import file, privacy_rules
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
+from otafl.system import process
 
 CANDIDATES = 3
 """Number of reconstructions that are compared with the original."""

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from otafl.arrays import Tensor
+from otafl.numerics.tensors import Tensor
 from otafl.problems.trained import Trained
 
 

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from otafl.algorithms.protocol import Accuracy, Gradient, Minimiser
-from otafl.arrays import Tensor
+from otafl.algorithms.local_problem import Accuracy, Gradient, Minimiser
 from otafl.losses import ConvexLoss, WorkerData
+from otafl.numerics.tensors import Tensor
 from otafl.problems import newton
 
 

@@ -5,8 +5,8 @@ import tensorflow as tf
 
 from otafl.data.samples import Samples
 from otafl.data.shares import samples_of, shares
+from otafl.federation.partition import Shares
 from otafl.losses import ConvexLoss, WorkerData
-from otafl.partition import Shares
 from otafl.problems.convex import Bind, Shared
 from otafl.problems.exact_regression import Exact
 from otafl.problems.reference_optimum import optimum

@@ -3,8 +3,8 @@
 import numpy as np
 import tensorflow as tf
 
-from otafl import seeds
 from otafl.data.shares import samples_of, shares
+from otafl.numerics import seeds
 from otafl.problems import linear_regression
 from otafl.problems.linear_regression import LinearRegression, LossOfAll
 from otafl.problems.task import Task, data_demand

@@ -9,11 +9,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from otafl.algorithms.protocol import Accuracy, Gradient, Minimiser
-from otafl.arrays import Tensor
+from otafl.algorithms.local_problem import Accuracy, Gradient, Minimiser
 from otafl.data.samples import Samples
-from otafl.machine import in_one_thread
+from otafl.numerics.tensors import Tensor
 from otafl.problems import cholesky
+from otafl.system.machine import in_one_thread
 
 
 class LinearRegression(NamedTuple):

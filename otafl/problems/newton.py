@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-from otafl.arrays import Tensor
+from otafl.numerics.tensors import Tensor
 
 TOLERANCE = 1e-20
 """Decrement relative to 1 + |F| after which a problem ends."""

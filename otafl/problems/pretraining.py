@@ -5,9 +5,9 @@ import dataclasses
 import numpy as np
 import tensorflow as tf
 
-from otafl import seeds
 from otafl.data import samples, shares
-from otafl.optimizers import Adam
+from otafl.numerics import seeds
+from otafl.numerics.optimizers import Adam
 from otafl.settings.keys import Settings
 from otafl.training import batches
 from otafl.training.learner import Learner

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from otafl.arrays import Tensor
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
+from otafl.federation.partition import Shares
 from otafl.losses import ConvexLoss, WorkerData
-from otafl.partition import Shares
+from otafl.numerics.tensors import Tensor
 from otafl.problems import newton
 from otafl.problems.convex import mean_loss, sample_losses
 from otafl.settings.problem import Problem

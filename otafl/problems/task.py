@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from otafl.algorithms import Method
-from otafl.arrays import Tensor
 from otafl.losses import convex_loss
-from otafl.memory import Demand
+from otafl.numerics.tensors import Tensor
 from otafl.settings.keys import Settings
+from otafl.system.memory import Demand
 
 PROGRAMS = 115 * 2**20
 """Bytes that compiling takes, and the compiled programs."""

@@ -1,14 +1,14 @@
 """Base of problems that are trained on mini-batches in float32: classification and regression.
 
-Arrays have a last axis of one run, which keeps them in the layout of ``otafl.algorithms.protocol``.
+Arrays have a last axis of one run, which keeps them in the layout of ``otafl.algorithms.local_problem``.
 """
 
 from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from otafl.algorithms.protocol import Accuracy, Gradient, Minimiser
-from otafl.arrays import Tensor
+from otafl.algorithms.local_problem import Accuracy, Gradient, Minimiser
+from otafl.numerics.tensors import Tensor
 from otafl.training import batches
 from otafl.training.learner import Learner
 from otafl.training.local import Penalty, Samples, Work

@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from otafl.arrays import Tensor
-from otafl.machine import in_one_thread
-from otafl.partition import Shares
+from otafl.federation.partition import Shares
+from otafl.numerics.tensors import Tensor
 from otafl.problems.trained import Trained
+from otafl.system.machine import in_one_thread
 
 
 class Minimum(NamedTuple):

@@ -6,16 +6,14 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from otafl import seeds
 from otafl.algorithms import Method
-from otafl.arrays import Tensor
 from otafl.data import shares as dealing
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.losses import ConvexLoss, convex_loss
-from otafl.machine import cores
-from otafl.memory import COPIES, Demand
-from otafl.optimizers import OPTIMIZERS
+from otafl.numerics import seeds
+from otafl.numerics.optimizers import OPTIMIZERS
+from otafl.numerics.tensors import Tensor
 from otafl.problems.classification import Classification, Tests, cross_entropy
 from otafl.problems.pretraining import pretrained
 from otafl.problems.reference_optimum import optimum, require_usable
@@ -25,6 +23,8 @@ from otafl.problems.trained_regression import Minimum, TrainedRegression, minimu
 from otafl.settings.federation import Federation
 from otafl.settings.keys import Settings
 from otafl.settings.problem import Problem
+from otafl.system.machine import cores
+from otafl.system.memory import COPIES, Demand
 from otafl.training.adapters import adapted
 from otafl.training.learner import Learner
 from otafl.training.local import Loss

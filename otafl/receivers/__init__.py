@@ -4,7 +4,7 @@ A receiver is a frozen dataclass that ``register`` has given a name, and whose f
 """
 
 # isort: off
-from otafl.receivers.protocol import RECEIVERS, Receiver, register
+from otafl.receivers.receiver import RECEIVERS, Receiver, register
 
 # receivers, in the order in which they are listed
 from otafl.receivers.sum import Sum

@@ -20,9 +20,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from otafl.arrays import Tensor, tf
+from otafl.numerics.tensors import Tensor, tf
 from otafl.receivers.mean_of_active import MeanOfActive
-from otafl.receivers.protocol import register
+from otafl.receivers.receiver import register
 
 BLOCK = 2048
 """Most elements of a block."""

@@ -15,9 +15,9 @@ entropy for whole numbers of a given mean; the mean is estimated for each segmen
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
-from otafl.arrays import Tensor, tf
+from otafl.numerics.tensors import Tensor, tf
 from otafl.receivers import amp
-from otafl.receivers.protocol import register
+from otafl.receivers.receiver import register
 from otafl.receivers.sum import Sum
 
 ROUNDS = 10

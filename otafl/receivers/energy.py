@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from otafl.arrays import Tensor, tf
+from otafl.numerics.tensors import Tensor, tf
 from otafl.receivers.majority import Majority
-from otafl.receivers.protocol import register
+from otafl.receivers.receiver import register
 
 SINGLE = {
     "channel.pilots": 0,

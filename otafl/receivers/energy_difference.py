@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from otafl.arrays import Tensor
+from otafl.numerics.tensors import Tensor
 from otafl.receivers.energy import side_energies, single_sample
-from otafl.receivers.protocol import Receiver, register
+from otafl.receivers.receiver import Receiver, register
 
 
 @register("energy_difference")

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from otafl.arrays import Tensor, tf
-from otafl.receivers.protocol import Receiver, register
+from otafl.numerics.tensors import Tensor, tf
+from otafl.receivers.receiver import Receiver, register
 
 
 @register("majority")

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from otafl.channels.precoding import Precoder
-from otafl.channels.precoding.protocol import Told
+from otafl.channels.precoding.precoder import Told
 from otafl.channels.receive_scaling import ReceiveScaling
-from otafl.receivers.protocol import Receiver, register
+from otafl.receivers.receiver import Receiver, register
 
 
 @register("mean_of_active")

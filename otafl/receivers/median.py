@@ -3,8 +3,8 @@ Rates": coordinate-wise median of workers' vectors."""
 
 from dataclasses import dataclass
 
-from otafl.arrays import Tensor
-from otafl.receivers.protocol import register
+from otafl.numerics.tensors import Tensor
+from otafl.receivers.receiver import register
 from otafl.receivers.robust import Robust, middle
 
 

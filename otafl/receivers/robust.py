@@ -2,8 +2,8 @@
 
 from typing import Any, ClassVar
 
-from otafl.arrays import Tensor, tf
-from otafl.receivers.protocol import Receiver
+from otafl.numerics.tensors import Tensor, tf
+from otafl.receivers.receiver import Receiver
 
 
 class Robust(Receiver):

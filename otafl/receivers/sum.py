@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from otafl.receivers.protocol import Receiver, register
+from otafl.receivers.receiver import Receiver, register
 
 
 @register("sum")

@@ -13,9 +13,9 @@ errors at the two outermost points alone. Power control is that of the chain, no
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from otafl.arrays import Tensor, tf
+from otafl.numerics.tensors import Tensor, tf
 from otafl.receivers.mean_of_active import MeanOfActive
-from otafl.receivers.protocol import register
+from otafl.receivers.receiver import register
 
 
 @dataclass(frozen=True)

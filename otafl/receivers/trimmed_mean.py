@@ -4,8 +4,8 @@ Rates": coordinate-wise trimmed mean of workers' vectors."""
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from otafl.arrays import Tensor
-from otafl.receivers.protocol import register
+from otafl.numerics.tensors import Tensor
+from otafl.receivers.receiver import register
 from otafl.receivers.robust import Robust, middle
 
 

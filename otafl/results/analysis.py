@@ -10,9 +10,9 @@ import xarray as xr
 
 from otafl.engine.outcome import FINAL
 from otafl.errors import OtaflError
+from otafl.metrics.variables import Variable
 from otafl.results.result_schema import NUMBERS, require_values
 from otafl.scenario.axis_quantities import quantity
-from otafl.variables import Variable
 
 HALF_WINDOW, AROUND = 5, 1 / 8
 """Window of the running median: a number of readings, and a share of the iterations, to each side.

@@ -6,11 +6,11 @@ import numpy as np
 import xarray as xr
 
 from otafl.errors import Remark
+from otafl.metrics.variables import ITERATION
 from otafl.results.analysis import marked
 from otafl.results.matplotlib_setup import Axes, Figure, ticker
 from otafl.results.style import attributes, drawable
 from otafl.settings.plot import Plot
-from otafl.variables import ITERATION
 
 CHARACTERS_PER_INCH, SMALL, ROW, MOST_COLUMNS = 16, 7, 0.13, 5
 """Legend below panels: characters per inch, their size [pt], height of a row [in], largest number of columns."""

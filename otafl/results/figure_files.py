@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from otafl.atomic import atomic_file
 from otafl.errors import OtaflError
 from otafl.results import analysis, axis_labels, file, kept, plot_kinds
 from otafl.results.matplotlib_setup import Axes, Figure, matplotlib, plt
 from otafl.results.style import HEIGHT, STYLE, WIDTHS, drawable, in_order, label, plain, short_names
 from otafl.scenario.dotted_keys import without
 from otafl.settings.plot import Plot, drawn
+from otafl.system.whole_files import atomic_file
 
 MOST_PANELS = 24
 """Largest number of panels of a figure, or of a report's learning curves."""

@@ -11,11 +11,9 @@ import h5py
 import numpy as np
 import xarray as xr
 
-from otafl import memory
-from otafl.atomic import atomic_file
 from otafl.errors import OtaflError, Remark
-from otafl.memory import COPIES, Demand
 from otafl.metrics import Metric
+from otafl.metrics.variables import VARIABLES, Quantity, Variable
 from otafl.results.analysis import MARKS
 from otafl.results.provenance import provenance
 from otafl.results.result_schema import require_dataset, require_drawable, require_result, require_values
@@ -24,7 +22,9 @@ from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.stored_scenario import About, parse_stored, removed_keys, renamed_dimensions
 from otafl.scenario.variants import lineage
-from otafl.variables import VARIABLES, Quantity, Variable
+from otafl.system import memory
+from otafl.system.memory import COPIES, Demand
+from otafl.system.whole_files import atomic_file
 
 REQUIRED = ("loss", "outcome", *(name for name, one in VARIABLES.items() if one.heading and not one.beside))
 """Variables that every result has, as its summary reads them."""

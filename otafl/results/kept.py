@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from otafl.atomic import replacing
 from otafl.channels import cache
 from otafl.channels.file_digests import digest
+from otafl.system.whole_files import replacing
 
 FOLDER, MOST = "answers", 4_096
 """Folder of the notes below that of kept programs, and the largest number of notes; the oldest are removed first."""

@@ -8,11 +8,11 @@ import numpy as np
 import xarray as xr
 
 from otafl.errors import OtaflError, Remark
+from otafl.metrics.variables import VARIABLES
 from otafl.results import analysis, axis_labels
 from otafl.results.matplotlib_setup import Axes, plt
 from otafl.results.statistics import Spread, least_seeds, over_seeds
 from otafl.results.style import LineStyle, in_order, label, lines
-from otafl.variables import VARIABLES
 
 GRID_POINTS = 400
 """Number of points of a curve's grid of costs."""

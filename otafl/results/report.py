@@ -9,8 +9,8 @@ from xml.etree.ElementTree import Element
 import numpy as np
 import xarray as xr
 
-from otafl.atomic import atomic_file
 from otafl.errors import OtaflError
+from otafl.metrics.variables import VARIABLES
 from otafl.results import analysis, figure_files, file, html, plot_kinds, summary, svg
 from otafl.results.html import element
 from otafl.results.matplotlib_setup import Figure
@@ -18,7 +18,7 @@ from otafl.results.result_schema import COMPUTE_TIME, require_seeds
 from otafl.results.style import capitalised
 from otafl.results.time_text import duration
 from otafl.scenario.axis_quantities import quantity
-from otafl.variables import VARIABLES
+from otafl.system.whole_files import atomic_file
 
 STYLE = Path(__file__).with_suffix(".css")
 """File of the page's styles."""

@@ -8,8 +8,8 @@ import xarray as xr
 
 from otafl.engine.outcome import OUTCOMES
 from otafl.errors import OtaflError
+from otafl.metrics.variables import CURVES, ITERATION, impossible
 from otafl.scenario.stored_scenario import About
-from otafl.variables import CURVES, ITERATION, impossible
 
 COMPUTE_TIME = "compute_time"
 """Variable with the computing time of each run [s], in results that have it."""

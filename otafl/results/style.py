@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import xarray as xr
 
+from otafl.metrics.variables import COSTS, ITERATION
 from otafl.plain_text import printable, shortened
 from otafl.results import formulas
 from otafl.scenario.axis_quantities import quantity
@@ -15,7 +16,6 @@ from otafl.scenario.sweeps import NAMED
 from otafl.scenario.variants import lineage
 from otafl.schemes import SCHEMES
 from otafl.settings.plot import value_name
-from otafl.variables import COSTS, ITERATION
 
 WIDTHS = {1: 3.5, 2: 7.16}
 """Width of a figure [in], by the number of columns that it spans."""

@@ -7,12 +7,12 @@ import numpy as np
 import xarray as xr
 from rich.table import Table
 
+from otafl.metrics.variables import COSTS
 from otafl.results import analysis, file
 from otafl.results.result_schema import require_seeds
 from otafl.results.statistics import over_seeds
 from otafl.results.summary_table import Summary, grid
 from otafl.scenario.stored_scenario import About
-from otafl.variables import COSTS
 
 FINAL = "mean and standard deviation over seeds"
 """Caption of last readings."""

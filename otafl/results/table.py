@@ -8,12 +8,12 @@ import numpy as np
 import xarray as xr
 
 from otafl.errors import OtaflError, Remark
+from otafl.metrics.variables import COSTS, ITERATION
 from otafl.results import analysis, file, summary
 from otafl.results.statistics import least_seeds, over_seeds
 from otafl.results.style import PHYSICAL, attributes, capitalised, label
 from otafl.scenario.axis_quantities import quantity
 from otafl.settings.plot import value_name
-from otafl.variables import COSTS, ITERATION
 
 SHARES = "(k of n) says that k of n seeds have a value"
 """Part of the caption if a share of seeds occurs."""

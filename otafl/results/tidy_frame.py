@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import xarray as xr
 
+from otafl.metrics.variables import COORDINATES, CURVES
 from otafl.results.result_schema import require_dataset
-from otafl.variables import COORDINATES, CURVES
 
 if TYPE_CHECKING:
     import pandas as pd

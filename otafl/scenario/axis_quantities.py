@@ -1,7 +1,7 @@
 """Quantities on the axes of a result: variables, and swept keys."""
 
+from otafl.metrics.variables import COORDINATES, VARIABLES, Quantity
 from otafl.scenario.dotted_keys import fields, last_part
-from otafl.variables import COORDINATES, VARIABLES, Quantity
 
 
 def quantity(name: str) -> Quantity:

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from otafl import machine
 from otafl.errors import OtaflError, UnknownName
 from otafl.scenario import user_classes
 from otafl.scenario.base_scenario import derived
 from otafl.scenario.dotted_keys import flatten, without
 from otafl.scenario.scenario import FIGURE, Scenario
 from otafl.scenario.sweeps import HEADINGS, flat_sweep, plot_table
+from otafl.system import machine
 
 LARGEST_FILE = 2**20
 """Largest size of a scenario file in bytes; some hundred are common."""

@@ -3,12 +3,13 @@
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from otafl import algorithms, losses, partition, uplinks
+from otafl import algorithms, losses, uplinks
 from otafl.algorithms import Method
 from otafl.channels import fading
 from otafl.channels.cell import link_budget
 from otafl.compressors import COMPRESSORS
 from otafl.data import sources
+from otafl.federation import partition
 from otafl.scenario.dotted_keys import IN_PLACE, fields
 from otafl.schemes import OF_SCHEMES
 from otafl.settings.keys import Settings

@@ -2,10 +2,11 @@
 
 import math
 
-from otafl import algorithms, partition
+from otafl import algorithms
 from otafl.algorithms import Method
 from otafl.data import sources
 from otafl.errors import OtaflError
+from otafl.federation import partition
 from otafl.scenario import radio_rules
 from otafl.settings.keys import Settings
 from otafl.settings.types import schedule

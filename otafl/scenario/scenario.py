@@ -13,6 +13,7 @@ from pydantic import Field
 
 from otafl import algorithms
 from otafl.errors import OtaflError, Remark
+from otafl.metrics.variables import ITERATION, VARIABLES, WHY_ABSENT, Source
 from otafl.scenario import keys_read, old_keys, radio_rules, rules, sweeps, toml, user_classes, variants
 from otafl.scenario.dotted_keys import alternatives, fields, flatten, nest, require_known, without
 from otafl.scenario.validation import validated
@@ -21,7 +22,6 @@ from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot, changed
 from otafl.settings.types import Table
 from otafl.uplinks import chain
-from otafl.variables import ITERATION, VARIABLES, WHY_ABSENT, Source
 
 SCHEME = "uplink.scheme"
 FIGURE = "plot."

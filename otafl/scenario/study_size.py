@@ -1,12 +1,13 @@
 """Memory of a study as far as its keys tell, before any data is loaded."""
 
-from otafl import algorithms, machine, memory
+from otafl import algorithms
 from otafl.data import sources
-from otafl.memory import COPIES, Demand
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
 from otafl.settings.problem import Problem
 from otafl.settings.run import Run
+from otafl.system import machine, memory
+from otafl.system.memory import COPIES, Demand
 
 CURVES = 130
 """Bytes of a result for one iteration of a run while it is put together, as measured."""

@@ -5,9 +5,9 @@ from typing import Any
 
 from otafl import algorithms
 from otafl.errors import OtaflError
+from otafl.metrics.variables import RESERVED, VARIABLES
 from otafl.scenario import variants
 from otafl.scenario.dotted_keys import IN_PLACE, alternatives, fields, flatten, last_part, require_known, without
-from otafl.variables import RESERVED, VARIABLES
 
 HEADINGS = ("title", "duration", "plot", "sweep", "per_method")
 """Names of the tables about the study; all others hold keys of runs."""

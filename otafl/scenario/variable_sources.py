@@ -1,8 +1,8 @@
 """Sources of result variables that a run has: its method, its uplink, its problem and its ledger."""
 
 from otafl import algorithms, uplinks
+from otafl.metrics.variables import Source
 from otafl.settings.keys import Settings
-from otafl.variables import Source
 
 
 def sources(settings: Settings) -> frozenset[Source]:

@@ -2,8 +2,8 @@
 
 from typing import Annotated, Literal
 
+from otafl.metrics.variables import Quantity
 from otafl.settings.types import OF_METHOD, Penalty, Positive, Schedule, Table
-from otafl.variables import Quantity
 
 
 class Algorithm(Table, frozen=True):

@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from otafl.metrics.variables import Quantity
 from otafl.settings.types import Metres, Positive, Table
-from otafl.variables import Quantity
 
 MOST_ANTENNAS = 4096
 """Largest number of antennas."""

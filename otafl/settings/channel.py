@@ -6,6 +6,7 @@ from pydantic import Field
 
 from otafl.channels.csi import Estimator
 from otafl.channels.fading import FADING
+from otafl.metrics.variables import Quantity
 from otafl.settings.part_keys import add_to
 from otafl.settings.types import (
     OF_RADIO,
@@ -18,7 +19,6 @@ from otafl.settings.types import (
     between,
     one_of,
 )
-from otafl.variables import Quantity
 
 MOST_PILOTS = 10**6
 """Largest number of pilots of a worker on a subcarrier in a block."""

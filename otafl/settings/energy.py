@@ -4,8 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from otafl.metrics.variables import Quantity
 from otafl.settings.types import ALWAYS, LEAST, AboveZero, Table, between
-from otafl.variables import Quantity
 
 
 class Energy(Table, frozen=True):

@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from otafl.conduct import ATTACKS
-from otafl.partition import NATURAL, PARTITIONS
+from otafl.federation.hostile_workers import ATTACKS
+from otafl.federation.partition import NATURAL, PARTITIONS
+from otafl.metrics.variables import Quantity
 from otafl.settings.types import ALWAYS, Count, Positive, Seconds, Share, Table, between, one_of
-from otafl.variables import Quantity
 
 
 class Federation(Table, frozen=True):

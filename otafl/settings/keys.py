@@ -8,6 +8,7 @@ from pydantic import Field
 
 from otafl.channels.combiners import COMBINERS
 from otafl.errors import OtaflError
+from otafl.metrics.variables import OF_KEYS, Quantity
 from otafl.settings.algorithm import Algorithm
 from otafl.settings.cell import Cell
 from otafl.settings.channel import Channel
@@ -18,7 +19,6 @@ from otafl.settings.problem import DENSE, Problem
 from otafl.settings.run import Run
 from otafl.settings.types import ALWAYS, Table, schedule
 from otafl.settings.uplink import Uplink
-from otafl.variables import OF_KEYS, Quantity
 
 MANY_WORKERS, FEW_OF_THEM = 1_000, 10
 """Number of workers above which random numbers may be drawn for a round's participants alone, and how many times more

@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from otafl.optimizers import OPTIMIZERS
+from otafl.metrics.variables import Quantity
+from otafl.numerics.optimizers import OPTIMIZERS
 from otafl.settings.types import ALWAYS, LONGEST_S, OF_METHOD, Count, FromZero, Positive, Table, between, one_of
-from otafl.variables import Quantity
 
 
 class Local(Table, frozen=True):

@@ -18,9 +18,9 @@ from otafl.channels.registry import KINDS, Registry
 from otafl.compressors import COMPRESSORS
 from otafl.errors import OtaflError
 from otafl.losses import PROBLEMS
+from otafl.metrics.variables import Quantity
 from otafl.receivers import RECEIVERS
 from otafl.settings.types import between
-from otafl.variables import Quantity
 
 
 def key(

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import Field, ValidationInfo, field_validator
 
 from otafl.errors import OtaflError
+from otafl.metrics.variables import COSTS
 from otafl.settings.types import Positive, Table, one_of, rule
-from otafl.variables import COSTS
 
 Cost = Annotated[str, one_of(COSTS)]
 

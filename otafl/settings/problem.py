@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from otafl.losses import PROBLEMS
+from otafl.metrics.variables import Quantity
 from otafl.settings.part_keys import add_to, choices
 from otafl.settings.types import ALWAYS, LARGEST_COUNT, Count, FromZero, Positive, Seed, Table, between, one_of, rule
-from otafl.variables import Quantity
 
 DENSE = ("mlp", "mlp_small", "mlp_biased", "linear", "transformer")
 """Models that have no convolutions for certain."""

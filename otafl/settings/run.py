@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from otafl.metrics import REGISTERED
+from otafl.metrics.variables import Quantity
 from otafl.settings.types import Count, Positive, Seed, Table, one_of, rule
-from otafl.variables import Quantity
 
 MOST_THREADS = 1024
 """Largest number of threads of a process."""

@@ -11,11 +11,11 @@ from otafl.channels.combiners import COMBINERS
 from otafl.channels.power_control import POWER_CONTROLS
 from otafl.channels.precoding import PRECODERS
 from otafl.compressors import COMPRESSORS
+from otafl.metrics.variables import Quantity
 from otafl.receivers import RECEIVERS
 from otafl.schemes import SCHEMES
 from otafl.settings.part_keys import add_to, choices
 from otafl.settings.types import ALWAYS, OF_RADIO, Count, Positive, Seconds, Table, between, one_of
-from otafl.variables import Quantity
 
 
 class Uplink(Table, frozen=True):

@@ -14,10 +14,10 @@ from otafl.channels import class_origins
 from otafl.channels.registry import Registry
 from otafl.errors import OtaflError
 from otafl.metrics import REGISTERED
+from otafl.metrics.variables import OF_KEYS
 from otafl.settings.keys import Settings, axes, takes_float
 from otafl.settings.part_keys import REGISTRIES, of_dataclass, of_package
 from otafl.settings.types import Table
-from otafl.variables import OF_KEYS
 
 WITH_KEYS: set[type] = {made for some in REGISTRIES.values() for one in some for made in of_package(one).values()}
 """Parts whose parameters are keys already; at first those that come with otafl."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from otafl.atomic import replacing
+from otafl.system.whole_files import replacing
 
 MAGIC = b"otafl runs 1\n"
 """First bytes of a file."""

@@ -7,8 +7,8 @@ import numpy as np
 
 from otafl.engine.outcome import FINAL, lost
 from otafl.engine.schedule import recorded
+from otafl.metrics.variables import CURVES, VARIABLES, impossible
 from otafl.settings.run import Run
-from otafl.variables import CURVES, VARIABLES, impossible
 
 NEEDED = ("loss", "time_slots", "test_accuracy")
 """Names of the curves that every result has."""

@@ -14,13 +14,13 @@ import numpy as np
 import platformdirs
 from filelock import FileLock, Timeout
 
-from otafl.atomic import left_over, read_text, replacing
 from otafl.engine.checkpoint import Checkpoint
 from otafl.engine.stream_position import Position
 from otafl.errors import OtaflError, Remark
 from otafl.settings.run import Run
 from otafl.store import files
 from otafl.store.result import Result, merged, restored
+from otafl.system.whole_files import left_over, read_text, replacing
 
 VARIABLE = "OTAFL_STORE_DIR"
 """Environment variable with the store's folder."""

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from otafl.atomic import atomic_file, made, read_text
 from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError, Remark
 from otafl.scenario import old_keys
 from otafl.store.store import Store
 from otafl.study import progress_file
 from otafl.study.plan import Study
+from otafl.system.whole_files import atomic_file, made, read_text
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -6,13 +6,13 @@ import time
 from statistics import mean
 from typing import NamedTuple
 
-from otafl.machine import cores
 from otafl.results import kept
 from otafl.store.store import Store
 from otafl.study.engines.engine import StudyContext
 from otafl.study.engines.local import Local
 from otafl.study.plan import Study
 from otafl.study.task import Timed, Timing
+from otafl.system.machine import cores
 
 DRAW_S = 3.0
 """Measured time to assemble, save and draw a result [s]."""

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from otafl.atomic import read_text, replacing
+from otafl.system.whole_files import read_text, replacing
 
 FILE = "progress.json"
 EVERY_S = 1.0

@@ -7,6 +7,7 @@ import xarray as xr
 
 from otafl.engine import duration
 from otafl.engine.schedule import recorded
+from otafl.metrics.variables import CURVES, VARIABLES
 from otafl.results import file
 from otafl.results.provenance import PROVENANCE
 from otafl.scenario.sweeps import dimensions
@@ -15,7 +16,6 @@ from otafl.store.result import Result
 from otafl.store.store import Store
 from otafl.study.plan import Study
 from otafl.study.records import Records
-from otafl.variables import CURVES, VARIABLES
 
 
 class StudyCurves:

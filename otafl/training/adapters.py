@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import tensorflow as tf
 
-from otafl.arrays import Tensor
 from otafl.errors import OtaflError
+from otafl.numerics.tensors import Tensor
 from otafl.training.networks import Network
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from otafl.arrays import Tensor
+from otafl.numerics.tensors import Tensor
 from otafl.training.local import Samples
 
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import tensorflow as tf
 
-from otafl import xla
-from otafl.algorithms.protocol import Accuracy, Minimiser
-from otafl.arrays import Tensor
-from otafl.optimizers import Optimizer
+from otafl.algorithms.local_problem import Accuracy, Minimiser
+from otafl.numerics import compilation
+from otafl.numerics.optimizers import Optimizer
+from otafl.numerics.tensors import Tensor
 from otafl.training import batches
 from otafl.training.local import Loss, Penalty, Samples, Work, pulled
 from otafl.training.loops import Groups, number, repeat, where
@@ -328,7 +328,7 @@ class Learner:
         return loss, [tf.convert_to_tensor(grad) for grad in grads]  # those of embeddings are sparse
 
 
-@xla.kept
+@compilation.kept
 def compiled(learner: Learner, compute: Callable) -> Callable:
     """Return a method of a learner as a compiled program, which all runs of a process share.
 

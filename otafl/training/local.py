@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import tensorflow as tf
 
-from otafl.algorithms.protocol import Accuracy
-from otafl.arrays import Tensor
+from otafl.algorithms.local_problem import Accuracy
+from otafl.numerics.tensors import Tensor
 
 if TYPE_CHECKING:
     from otafl.training.networks import Network

@@ -6,7 +6,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from otafl.arrays import Tensor, by_worker
+from otafl.numerics.tensors import Tensor, by_worker
 
 
 def repeat(step: Callable, start: tuple, times: Any) -> tuple:

@@ -12,9 +12,9 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from otafl import process
-from otafl.arrays import Tensor
 from otafl.errors import OtaflError
+from otafl.numerics.tensors import Tensor
+from otafl.system import process
 from otafl.training.local import folded
 from otafl.training.models import MODELS, Builder
 from otafl.user_code import modules, plugins

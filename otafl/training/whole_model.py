@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import tensorflow as tf
 
-from otafl.arrays import Tensor
 from otafl.losses import ConvexLoss
+from otafl.numerics.tensors import Tensor
 from otafl.training.networks import Network, network
 
 

@@ -26,7 +26,7 @@ from otafl.channels.clipping import Clipping
 from otafl.channels.effective_channel import Effective
 from otafl.channels.noise import matched_filter_variance
 from otafl.channels.power import upload_budget
-from otafl.channels.precoding.protocol import Precoder
+from otafl.channels.precoding.precoder import Precoder
 from otafl.channels.receive_scaling import ReceiveScaling
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain as chains

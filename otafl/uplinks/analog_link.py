@@ -7,8 +7,8 @@
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from otafl.arrays import Tensor, tf
 from otafl.compressors import Packet
+from otafl.numerics.tensors import Tensor, tf
 from otafl.uplinks.link import Link, Sent, Upload
 
 

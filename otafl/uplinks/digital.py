@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from otafl.algorithms import Method
-from otafl.arrays import Tensor
 from otafl.channels import codes, digital
 from otafl.channels.codes import Code
 from otafl.channels.effective_channel import Effective
 from otafl.compressors import Packet
 from otafl.compressors.floating_point import rounded
 from otafl.errors import OtaflError
+from otafl.numerics.tensors import Tensor
 from otafl.settings.keys import Settings
 from otafl.uplinks.link import Link
 from otafl.uplinks.physical_layer import RADIO, snr, symbol_gain

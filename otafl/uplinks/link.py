@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from otafl.arrays import Tensor, tf
 from otafl.compressors import Packet
-from otafl.round_draw import RoundDraw
+from otafl.federation.round_draw import RoundDraw
+from otafl.numerics.tensors import Tensor, tf
 from otafl.uplinks.chain import Chain
 
 Vectors = tuple[Tensor, ...]

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from otafl.algorithms import Method
-from otafl.arrays import Tensor, tf
 from otafl.channels.csi import ChannelState
 from otafl.channels.effective_channel import Effective
 from otafl.channels.gain import power_gain
 from otafl.channels.grid import Grid
-from otafl.round_draw import RoundDraw
+from otafl.federation.round_draw import RoundDraw
+from otafl.numerics.tensors import Tensor, tf
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain as chains

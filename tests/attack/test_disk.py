@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from otafl.atomic import replacing
 from otafl.errors import OtaflError
 from otafl.results import file
+from otafl.system.whole_files import replacing
 from tests.attack.conftest import assert_one_line
 
 RUN = ["run", "quickstart", "--method", "D-GD", "--run.seeds", "1", "--run.iterations", "300"]

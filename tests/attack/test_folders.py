@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import otafl
-from otafl import cli, memory
+from otafl import cli
 from otafl.errors import OtaflError, Remark
 from otafl.scenario.file import parse
 from otafl.store import files
@@ -20,6 +20,7 @@ from otafl.store.store import Store
 from otafl.study import progress_file
 from otafl.study.directory import manifest, studies
 from otafl.study.plan import Study
+from otafl.system import memory
 from tests.attack.conftest import assert_one_line
 from tests.command import listing
 

@@ -22,7 +22,8 @@ from pathlib import Path
 import pytest
 import xarray as xr
 
-from otafl import cli, key_reference
+from otafl import cli
+from otafl.cli import key_reference
 from otafl.results import file
 from otafl.scenario import file as scenarios
 from otafl.scenario.dotted_keys import flatten

@@ -7,8 +7,8 @@ from typing import Any
 
 from otafl.engine.executors.by_parts import InParts
 from otafl.engine.executors.by_round import Sampled
+from otafl.engine.executors.common import Measured, scatter
 from otafl.engine.executors.in_program import Resident
-from otafl.engine.executors.protocol import Measured, scatter
 from otafl.engine.group import Group
 
 __all__ = ["InParts", "Measured", "Resident", "Sampled", "executor", "scatter"]

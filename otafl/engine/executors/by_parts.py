@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from otafl import xla
-from otafl.algorithms.protocol import Local, Minimiser, Round
-from otafl.arrays import Tensor
+from otafl.algorithms.local_problem import Local, Minimiser, Round
 from otafl.channels.effective_channel import Effective
 from otafl.engine import iteration, watch
 from otafl.engine.executors.by_round import Sampled
 from otafl.engine.group import most_in_part
 from otafl.engine.iteration import Columns, ProgramSpec, State
-from otafl.round_draw import RoundDraw
+from otafl.federation.round_draw import RoundDraw
+from otafl.numerics import compilation
+from otafl.numerics.tensors import Tensor
 from otafl.uplinks.link import Sent, Vectors
 
 
@@ -71,7 +71,7 @@ class Programs(NamedTuple):
     look: Callable
 
 
-@xla.kept
+@compilation.kept
 def compiled(form: ProgramSpec) -> Programs:
     """Return the ``Programs`` for a round in parts: order of samples, training, server's update, broadcast.
 

@@ -10,21 +10,21 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from otafl import xla
-from otafl.arrays import Tensor
 from otafl.engine import run_size, watch
 from otafl.engine.checkpoint import Leaves
 from otafl.engine.draws import Draws
-from otafl.engine.executors.protocol import Measured, named
+from otafl.engine.executors.common import Measured, named
 from otafl.engine.group import Group
 from otafl.engine.inputs import Assigned, Drawn, in_tensors, rounds
 from otafl.engine.iteration import Columns, ProgramSpec, State, iterate, prepare, problem_of
 from otafl.engine.stream_position import Position
 from otafl.engine.worker_states import WorkerStates
-from otafl.round_draw import RoundDraw
+from otafl.federation.round_draw import RoundDraw
+from otafl.numerics import compilation
+from otafl.numerics.tensors import Tensor
 
 
-@xla.kept
+@compilation.kept
 def compiled(form: ProgramSpec) -> tuple[Callable, Callable]:
     """Return the compiled programs of a specification, for one round of one run.
 

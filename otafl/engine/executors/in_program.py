@@ -12,17 +12,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from otafl import xla
-from otafl.arrays import Tensor
 from otafl.engine import watch
 from otafl.engine.checkpoint import Leaves
 from otafl.engine.draws import Draws
-from otafl.engine.executors.protocol import Measured, named
+from otafl.engine.executors.common import Measured, named
 from otafl.engine.group import Group
 from otafl.engine.inputs import Chunk, Chunks, Drawn, chunks
 from otafl.engine.iteration import ROW, Columns, ProgramSpec, State, iterate, prepare, problem_of
 from otafl.engine.stream_position import Position
-from otafl.round_draw import RoundDraw
+from otafl.federation.round_draw import RoundDraw
+from otafl.numerics import compilation
+from otafl.numerics.tensors import Tensor
 
 NARROW, WIDE = 1, 4
 SMALL = 8192
@@ -110,7 +110,7 @@ class Program(NamedTuple):
         return after, rows.write(at[0] * self.chunk.draws.record.shape[1] + at[1], row)
 
 
-@xla.kept
+@compilation.kept
 def compiled(form: ProgramSpec) -> Callable[..., Any]:
     """Return the compiled program of a specification, a function ``advance(state, columns, chunk)``.
 

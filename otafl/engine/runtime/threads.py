@@ -4,7 +4,7 @@ import os
 
 import tensorflow as tf
 
-from otafl.machine import cores
+from otafl.system.machine import cores
 
 VARIABLE = "TF_NUM_INTRAOP_THREADS"
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from otafl.engine.runtime import garbage
 from otafl.errors import OtaflError, UnknownName
-from otafl.machine import require_docstrings
 from otafl.study.engines.engine import Engine
+from otafl.system.machine import require_docstrings
 
 VARIABLE = "OTAFL_PROCESSES"
 """Environment variable with the default number of worker processes; 0: this process computes."""

@@ -6,18 +6,18 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from otafl import process
-from otafl.arrays import tf
 from otafl.engine.run_spec import RunSpec
 from otafl.engine.runtime import threads
 from otafl.engine.simulate import Listener
 from otafl.errors import OtaflError, Remark
+from otafl.numerics.tensors import tf
 from otafl.store.store import Store
 from otafl.study.compute import compute
 from otafl.study.engines.engine import Engine, StudyContext
 from otafl.study.own_code import contained
 from otafl.study.setup_check import check
 from otafl.study.task import Answer, Check, Task
+from otafl.system import process
 
 
 class InProcess(threading.local, Engine):

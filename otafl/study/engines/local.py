@@ -6,12 +6,12 @@ from multiprocessing.connection import wait
 from typing import Any
 
 from otafl.errors import OtaflError
-from otafl.machine import cores
-from otafl.memory import available
 from otafl.study.engines.engine import POLL_S, TRIES, Engine, StudyContext
 from otafl.study.engines.process import Process
 from otafl.study.engines.worker import Advance, Placement
 from otafl.study.task import Answer, Check, Task, Timing
+from otafl.system.machine import cores
+from otafl.system.memory import available
 
 LIBRARIES = 2**30
 """Memory of a process with TensorFlow and the programs and data of a small run [B]."""

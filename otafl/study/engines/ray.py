@@ -13,12 +13,12 @@ from typing import Any
 from otafl.data import sources
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
-from otafl.machine import cores
 from otafl.store import identity
 from otafl.store.store import Store, default_folder
 from otafl.study.engines.engine import POLL_S, StudyContext, extra
 from otafl.study.engines.local import Elsewhere
 from otafl.study.task import Answer, Task
+from otafl.system.machine import cores
 from otafl.user_code import plugins
 
 KNOCK_S = 5.0

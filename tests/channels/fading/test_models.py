@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from otafl.channels import fading, registry
-from otafl.channels.fading import FADING, Layout, NoFading, RayleighFading, protocol, realise
+from otafl.channels.fading import FADING, Layout, NoFading, RayleighFading, fading_model, realise
 
 CHEAP = [name for name, made in FADING.items() if not made.costly]
 
@@ -113,7 +113,7 @@ def test_subcarriers_fade_together_where_a_model_says_so():
 
 def test_a_model_that_says_nothing_changes_from_block_to_block_and_is_nothing_else(monkeypatch):
     monkeypatch.setattr(registry.class_origins, "note", lambda made: None)
-    register = protocol.Models("fading", methods=("sample",)).register
+    register = fading_model.Models("fading", methods=("sample",)).register
     made = register("quiet")(dataclass(frozen=True)(type("Quiet", (), {"sample": Scaled.sample})))
     assert [getattr(made, word) for word in ("static", "correlated", "costly", "placed", "rayleigh")] == [False] * 5
 

@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from otafl import partition
 from otafl.algorithms import METHODS
 from otafl.algorithms.method import named_tuple
 from otafl.channels.effective_channel import Effective
 from otafl.channels.fading import RayleighFading
 from otafl.data import sources
 from otafl.engine.iteration import METRICS, Columns, ProgramSpec, State, iterate, prepare
+from otafl.federation import partition
+from otafl.federation.round_draw import RoundDraw
 from otafl.problems import linear_regression
 from otafl.problems.linear_regression import LinearRegression
-from otafl.round_draw import RoundDraw
 from otafl.settings.federation import Federation
 from otafl.settings.problem import Problem
 from otafl.uplinks import Digital, Uplink

@@ -6,8 +6,8 @@ import numpy as np
 import tensorflow as tf
 
 from otafl.algorithms import METHODS
+from otafl.algorithms.local_problem import Minimiser, Round
 from otafl.algorithms.method import named_tuple
-from otafl.algorithms.protocol import Minimiser, Round
 from otafl.channels.effective_channel import Effective
 from otafl.problems.linear_regression import LinearRegression
 from tests.otafl.uplinks.links import draw_of

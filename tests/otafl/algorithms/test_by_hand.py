@@ -9,8 +9,8 @@ import pytest
 import tensorflow as tf
 
 from otafl.algorithms import METHODS, Method
+from otafl.algorithms.local_problem import Gradient, Minimiser, Round
 from otafl.algorithms.method import EVERYBODY, named_tuple
-from otafl.algorithms.protocol import Gradient, Minimiser, Round
 from otafl.channels.effective_channel import Effective
 from tests.otafl.algorithms import by_hand
 from tests.otafl.algorithms.by_hand import ALL, DIM, SAMPLING, SOME, START, WORKERS

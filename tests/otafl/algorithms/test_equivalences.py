@@ -5,7 +5,7 @@ import pytest
 import tensorflow as tf
 
 from otafl.algorithms import METHODS, fedvra, scaffold
-from otafl.algorithms.protocol import Model
+from otafl.algorithms.local_problem import Model
 from tests.otafl.algorithms.quadratics import (
     DIM,
     FULL,

@@ -11,8 +11,8 @@ import otafl
 from otafl.algorithms import METHODS
 from otafl.algorithms.fadmm import Client, Prepared
 from otafl.algorithms.fedadmm_insa import Server
+from otafl.algorithms.local_problem import Gradient, Model, Round
 from otafl.algorithms.method import named_tuple
-from otafl.algorithms.protocol import Gradient, Model, Round
 from otafl.channels.effective_channel import Effective
 from otafl.errors import OtaflError
 from tests.otafl.uplinks.links import draw_of

@@ -7,7 +7,7 @@ import pytest
 import tensorflow as tf
 
 from otafl.algorithms import METHODS, fedadmm_insa, federated
-from otafl.algorithms.protocol import Model, Nothing
+from otafl.algorithms.local_problem import Model, Nothing
 from otafl.algorithms.proximal import PROXIMAL
 from otafl.problems.linear_regression import LinearRegression
 from tests.otafl.algorithms.quadratics import (

@@ -5,9 +5,9 @@ import pytest
 from scipy import stats
 
 import otafl
-from otafl import seeds
 from otafl.data import characters, sources
 from otafl.errors import OtaflError
+from otafl.numerics import seeds
 from otafl.settings.problem import Problem
 
 PROBLEM = Problem(kind="classification", dataset="characters", samples=20_000)

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from otafl import seeds
 from otafl.channels import multiple_access
 from otafl.channels.grid import Grid
 from otafl.channels.power import common_scaling, transmitted_energy_j
@@ -12,6 +11,7 @@ from otafl.engine.executors import Resident
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
 from otafl.engine.simulate import simulate
+from otafl.numerics import seeds
 from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Settings
 

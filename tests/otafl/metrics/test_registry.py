@@ -12,11 +12,11 @@ from otafl.errors import OtaflError
 from otafl.metrics import REGISTERED, Seen
 from otafl.metrics.registry import named
 from otafl.metrics.seen import Carried
+from otafl.metrics.variables import COORDINATES, METRICS, OF_KEYS, VARIABLES
 from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.dotted_keys import fields
 from otafl.scenario.file import parse
 from otafl.scenario.sweeps import NOT_SWEPT, dimensions
-from otafl.variables import COORDINATES, METRICS, OF_KEYS, VARIABLES
 from tests.registries import forgotten
 
 RUNS = tf.zeros([3])

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import otafl
+from otafl.cli.key_reference import explain
 from otafl.errors import OtaflError
-from otafl.key_reference import explain
 from otafl.results import analysis, file, report, summary
 from otafl.store.identity import run_name
 from otafl.study import engines

@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from otafl.algorithms import METHODS
 from otafl.data.samples import Samples as Data
-from otafl.optimizers import OPTIMIZERS
+from otafl.numerics.optimizers import OPTIMIZERS
 from otafl.problems import linear_regression
 from otafl.problems.classification import Classification
 from otafl.problems.training_task import Training

@@ -10,8 +10,8 @@ from otafl.channels.combiners import FirstAntenna
 from otafl.channels.power_control import CommonPower
 from otafl.channels.precoding import ChannelInversion
 from otafl.compressors import NoCompression
+from otafl.federation.round_draw import RoundDraw
 from otafl.receivers import MeanOfActive
-from otafl.round_draw import RoundDraw
 from otafl.uplinks.analog_link import AnalogLink
 from otafl.uplinks.chain import Chain
 

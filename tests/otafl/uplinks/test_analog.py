@@ -14,7 +14,7 @@ from otafl.channels.noise import complex_normal
 from otafl.channels.power import common_scaling, transmitted_energy_j
 from otafl.channels.precoding import ChannelInversion, TruncatedInversion
 from otafl.channels.receive_scaling import SpeakerCount
-from otafl.round_draw import on_elements
+from otafl.federation.round_draw import on_elements
 from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Settings
 from otafl.uplinks.analog import Analog

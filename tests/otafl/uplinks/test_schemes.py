@@ -10,11 +10,11 @@ import otafl
 from otafl.algorithms import METHODS
 from otafl.channels.effective_channel import Effective
 from otafl.channels.power_control import AveragePower, ScheduledPower
+from otafl.cli.key_reference import explain
 from otafl.compressors import Sign
 from otafl.errors import OtaflError, Remark
-from otafl.key_reference import explain
+from otafl.federation.round_draw import RoundDraw
 from otafl.receivers import Majority
-from otafl.round_draw import RoundDraw
 from otafl.scenario.stored_scenario import parse_stored
 from otafl.schemes import SCHEMES
 from otafl.uplinks.analog import Analog

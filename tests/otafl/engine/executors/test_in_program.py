@@ -10,8 +10,8 @@ import tensorflow as tf
 import otafl
 from benchmarks.groups import first_group
 from otafl.algorithms import METHODS, fadmm
+from otafl.algorithms.local_problem import Round
 from otafl.algorithms.method import named_tuple
-from otafl.algorithms.protocol import Round
 from otafl.channels.effective_channel import Effective
 from otafl.engine.executors import Resident
 from otafl.engine.executors import in_program as resident

@@ -14,12 +14,12 @@ from otafl.channels.fading import FADING
 from otafl.channels.registry import Registry
 from otafl.errors import OtaflError
 from otafl.losses import PROBLEMS
+from otafl.metrics.variables import VARIABLES, WHY_ABSENT, Quantity, Variable
 from otafl.scenario.dotted_keys import fields, last_part, without
 from otafl.schemes import SCHEMES
 from otafl.settings.plot import Plot
 from otafl.settings.types import choices
 from otafl.uplinks import UPLINKS, chain
-from otafl.variables import VARIABLES, WHY_ABSENT, Quantity, Variable
 
 SHORT = 2
 """Largest length of names that are not suggested, as any word is close to them."""

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otafl import partition
 from otafl.data import images, shares, synthetic
 from otafl.errors import OtaflError
+from otafl.federation import partition
 from otafl.scenario.keys_read import resolved
 from otafl.settings.federation import Federation
 from otafl.settings.keys import Settings

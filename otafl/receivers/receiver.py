@@ -2,11 +2,11 @@
 
 from typing import ClassVar
 
-from otafl.arrays import Tensor, tf
 from otafl.channels.precoding import Precoder
-from otafl.channels.precoding.protocol import Told
+from otafl.channels.precoding.precoder import Told
 from otafl.channels.receive_scaling import AsReceived, ReceiveScaling
 from otafl.channels.registry import Part, Registry
+from otafl.numerics.tensors import Tensor, tf
 
 
 class Receiver(Part):

@@ -7,7 +7,7 @@ import tensorflow as tf
 from otafl.algorithms import METHODS, fadmm
 from otafl.channels.effective_channel import Effective
 from otafl.engine.iteration import Columns, iterate, prepare
-from otafl.round_draw import RoundDraw
+from otafl.federation.round_draw import RoundDraw
 from otafl.uplinks.link import Numbers
 from tests.otafl.algorithms.conftest import begun, build, form, penalty
 from tests.otafl.uplinks.links import draw_of

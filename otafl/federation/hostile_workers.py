@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from otafl.arrays import Tensor, tf
+from otafl.numerics.tensors import Tensor, tf
 
 ATTACKS: dict[str, Callable[[float], tuple[float, float]]] = {
     "sign_flip": lambda strength: (-strength, 0.0),

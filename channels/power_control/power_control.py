@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..precoding.protocol import Precoder, Told
+from ..precoding.precoder import Precoder, Told
 from ..receive_scaling import ReceiveScaling
 from ..registry import Part, Registry
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, NamedTuple, get_args
 
-from otafl.arrays import Tensor, tf
+from otafl.numerics.tensors import Tensor, tf
 
 
 class RoundDraw(NamedTuple):
@@ -35,7 +35,7 @@ class RoundDraw(NamedTuple):
         arrives: 0 where all uploads are lost, so that the server keeps its state, else 1; None: 1. Scalar.
         record: True where loss and residuals are needed, as a result holds this iteration; None: True. Scalar.
         evaluate: True where the test accuracy is needed; None: it is not. Scalar.
-        conduct: ``otafl.conduct.Conduct`` of the workers in uploads; all rounds have it in common. None: they upload
+        conduct: ``hostile_workers.Conduct`` of the workers in uploads; common to all rounds. None: they upload
             their updates as they are.
     """
 

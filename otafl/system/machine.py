@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from otafl import process
 from otafl.errors import OtaflError
+from otafl.system import process
 
 
 def require_docstrings() -> None:

@@ -5,8 +5,8 @@ Tensors carry runs on their last axis: a model of each worker is [workers, d, ru
 
 from typing import Any, NamedTuple, Protocol
 
-from otafl.arrays import Tensor, tf
-from otafl.round_draw import RoundDraw, on_elements
+from otafl.federation.round_draw import RoundDraw, on_elements
+from otafl.numerics.tensors import Tensor, tf
 
 
 class Gradient(NamedTuple):

@@ -7,7 +7,7 @@ from scipy import stats
 
 import otafl
 from otafl.channels.effective_channel import Effective
-from otafl.conduct import conduct, conducted
+from otafl.federation.hostile_workers import conduct, conducted
 from otafl.scenario.file import parse
 from otafl.uplinks.analog_link import Radio
 from tests.otafl.scenario.refusal import refused

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from otafl.arrays import Tensor, tf
 from otafl.channels.registry import KINDS, Registry
 from otafl.errors import OtaflError
+from otafl.numerics.tensors import Tensor, tf
 from otafl.user_code import modules
 
 GIVEN = 3

@@ -5,8 +5,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from otafl.arrays import Tensor, tf
 from otafl.channels.registry import Part, Registry
+from otafl.numerics.tensors import Tensor, tf
 
 
 class Packet(NamedTuple):

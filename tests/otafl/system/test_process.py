@@ -20,11 +20,11 @@ import tensorflow as tf
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import otafl
+from otafl.channels.fading.fading_model import Layout
 from otafl.channels.fading.paths import Traced
-from otafl.channels.fading.protocol import Layout
 from otafl.errors import OtaflError
-from otafl.machine import in_one_thread
 from otafl.settings.keys import Settings
+from otafl.system.machine import in_one_thread
 from otafl.training.networks import network
 from otafl.user_code import plugins
 from tests.otafl.small import SMALL

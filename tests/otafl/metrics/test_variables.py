@@ -9,10 +9,10 @@ from otafl.engine.ledger import COSTS as LEDGER_COSTS
 from otafl.engine.ledger import Entries
 from otafl.errors import OtaflError
 from otafl.metrics import REGISTERED
+from otafl.metrics.variables import COSTS, CURVES, METRICS, VARIABLES
 from otafl.results import file
 from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.file import parse
-from otafl.variables import COSTS, CURVES, METRICS, VARIABLES
 from tests.otafl.small import SMALL
 
 AIR = ("aggregation_nmse", "worker_power")

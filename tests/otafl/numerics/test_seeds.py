@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from otafl import seeds
+from otafl.numerics import seeds
 
 
 def test_streams_of_seeds_do_not_move():

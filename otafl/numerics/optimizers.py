@@ -6,7 +6,7 @@ Their formulas and defaults are those of keras.optimizers.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from otafl.arrays import Tensor, tf
+from otafl.numerics.tensors import Tensor, tf
 
 Tensors = list[Tensor]
 """Weights, gradients or slots, an array for each of the model's weights."""

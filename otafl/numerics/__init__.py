@@ -1,0 +1,1 @@
+"""Tensors, compiled pieces of programs, random streams, and optimisers."""
