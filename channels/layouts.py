@@ -1,0 +1,38 @@
+"""Layouts of the arrays of the physical layer: a name for each order of axes, with what the numbers are.
+
+A leading ``...`` stands for any axes in front, such as runs computed side by side. Gains are factors on amplitudes and
+power gains are their squares; both are linear and have no unit. The antennas are those of the side that has several.
+"""
+
+from typing import TypeAlias
+
+import numpy as np
+
+Gains: TypeAlias = np.ndarray
+"""Complex gains h of workers on subcarriers. Shape [..., workers, subcarriers]."""
+AntennaGains: TypeAlias = np.ndarray
+"""Complex gains h of workers at several antennas. Shape [..., workers, antennas, subcarriers]."""
+ChannelVectors: TypeAlias = np.ndarray
+"""Complex gains h_n of workers at the server's antennas, on one subcarrier. Shape [..., workers, antennas]."""
+AntennaWeights: TypeAlias = np.ndarray
+"""Complex weights w of the server's antennas, which turn a received vector y into w^H·y. Shape [..., antennas]."""
+PowerGains: TypeAlias = np.ndarray
+"""Power gains |h|² of workers on subcarriers. Shape [..., workers, subcarriers]."""
+MeanGains: TypeAlias = np.ndarray
+"""Mean power gain of each worker over fading. Shape [..., workers, 1]."""
+WorkerGains: TypeAlias = float | np.ndarray
+"""Mean power gain over fading, of each worker or one for all. Shape [workers], or a number."""
+PerSubcarrier: TypeAlias = np.ndarray
+"""A number for each subcarrier. Shape [..., subcarriers]."""
+PerWorker: TypeAlias = np.ndarray
+"""A number for each worker. Shape [..., workers]."""
+Symbols: TypeAlias = np.ndarray
+"""Symbols that each worker transmits, one for each element of its vector. Shape [workers, elements]."""
+Waveform: TypeAlias = np.ndarray
+"""Complex samples of a waveform in time. Shape [..., samples]."""
+Places: TypeAlias = np.ndarray
+"""Places of workers, to the east and to the north of the base station [m]. Shape [workers, 2]."""
+Rates: TypeAlias = np.ndarray
+"""Rate of each worker on each whole subcarrier [bit/slot]. Shape [..., workers, subcarriers]."""
+Shares: TypeAlias = np.ndarray
+"""Share of a subcarrier's time that each worker has, from 0 to 1. Shape [..., workers, subcarriers]."""
