@@ -1,0 +1,1 @@
+"""Gallery: what reads results, draws figures, judges claims and writes pages."""

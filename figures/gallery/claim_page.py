@@ -1,0 +1,88 @@
+"""Page of a folder: the answer in a few lines, and a line for each case of a claim. Numbers are those of the table."""
+
+import re
+from collections.abc import Iterator
+
+from figures.gallery import claims
+from figures.gallery.claims import Book, Claim, Row
+from figures.gallery.verdicts import FAILS, HOLDS, NOT_RUN, UNDECIDED
+
+SYMBOLS = {HOLDS: "✓", FAILS: "✗", UNDECIDED: "~", NOT_RUN: "–"}
+HEAD = "| says | paper | here | seeds | setting | |\n|---|---|---|---|---|---|\n"
+LEGEND = (
+    "✓ holds, ✗ fails, ~ undecided, – not run. Here: own number against the rival's or the paper's, in brackets their "
+    "difference or ratio with its interval of 95%; > marks what is not reached in the whole run.\n"
+)
+PLACE = re.compile(r"\{([^{}]+)\.([a-z]+)(?::([^{}]*))?\}")
+"""Place of a number in an answer: claim and case, field, format."""
+
+
+def answer(folder: str) -> str:
+    """Return the answer of a folder's claims, with its numbers.
+
+    Arguments:
+        folder: name of the folder.
+    """
+    rows = {f"{row.claim}, {row.case}".removesuffix(", "): row for row in _rows(folder)}
+    return PLACE.sub(lambda place: _number(rows[place[1]], place[2], place[3] or ".3g"), claims.book(folder).answer)
+
+
+def section(folder: str) -> str:
+    """Return the table of a folder's claims, as Markdown.
+
+    Arguments:
+        folder: name of the folder.
+    """
+    return f"## Claims\n\n{LEGEND}\n{HEAD}" + "".join(f"| {' | '.join(cells)} |\n" for cells in lines(folder))
+
+
+def lines(folder: str) -> Iterator[tuple[str, ...]]:
+    """Yield the cells of each line of a folder's table.
+
+    Arguments:
+        folder: name of the folder.
+    """
+    book, before = claims.book(folder), ""
+    for row in _rows(folder):
+        claim = book.claims[row.claim, row.case]
+        says = f"… {row.case}" if row.claim == before else f"{claim.says}: {row.case}".removesuffix(": ")
+        paper = f"{claim.where}: {claim.paper}".removesuffix(": ")
+        setting = claim.setting or ("" if claim.not_run else "same")
+        yield says, paper, _here(claim, row, book), row.seeds, setting, SYMBOLS[row.verdict]
+        before = row.claim
+
+
+def _rows(folder: str) -> list[Row]:
+    return [row for row in claims.table() if row.folder == folder]
+
+
+def _here(claim: Claim, row: Row, book: Book) -> str:
+    """Return what was measured, or why it was not, as text."""
+    if claim.not_run:
+        return claim.not_run
+    if claim.test:
+        return f"`{claim.test.split('::')[-1]}`"
+    rival = " ".join(filter(None, (row.against, _short(row.rival))))
+    known = claim.rivals and row.difference
+    return f"{_short(row.own)} against {rival}{_difference(row, book.metric(claim).is_ratio) if known else ''}"
+
+
+def _difference(row: Row, is_ratio: bool) -> str:
+    """Return the difference, or the ratio, with its interval in brackets."""
+    ends = f", {_short(row.low)} to {_short(row.high)}" if row.low else ""
+    return f" ({'×' if is_ratio else '+' * (row.difference[0] != '-')}{_short(row.difference)}{ends})"
+
+
+def _number(row: Row, name: str, form: str) -> str:
+    return _short(getattr(row, name), form)
+
+
+def _short(text: str, form: str = ".3g") -> str:
+    """Return a number of the table with fewer digits; text that is no number as it is."""
+    bare = text.lstrip(">")
+    try:
+        value = float(bare)
+    except ValueError:
+        return text
+    wanted = ",.0f" if form == ".3g" and abs(value) >= 1000 else form
+    return text[: len(text) - len(bare)] + format(value, wanted)
