@@ -29,9 +29,6 @@ class Clock:
     A coherence block is a time of ``channel.coherence_s`` seconds with one channel; blocks are numbered from 0.
     Attributes: ``now_s``, the end of the latest iteration [s]; ``block``, the number of its block; and ``compute_s``,
     the duration of local training in the next one [s].
-
-    Arguments:
-        settings: the run's ``Settings``, with ``channel.coherence_s`` given.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -45,11 +42,7 @@ class Clock:
         return np.array([self.now_s, self.block])
 
     def go_to(self, position: np.ndarray) -> None:
-        """Set the clock to a position, as at the end of an earlier iteration.
-
-        Arguments:
-            position: time at the end of that iteration [s], and number of its coherence block. Shape [2].
-        """
+        """Set the clock to a position, as at the end of an earlier iteration."""
         self.now_s, self.block = float(position[0]), int(position[1])
 
     @property
@@ -61,22 +54,12 @@ class Clock:
         """Return an iteration with the number of the coherence block (time with one channel) of its upload's start.
 
         The clock notes that block as the latest one.
-
-        Arguments:
-            part: the iteration, a ``Segment`` of length 1.
-
-        Returns:
-            The segment with its ``block``, and with ``changed`` True where it is another one than before.
         """
         before, self.block = self.block, self.upload_block
         return replace(part, block=self.block, changed=part.start > 0 and self.block != before)
 
     def blocks(self) -> Iterator[tuple[int, int]]:
-        """Yield the coherence blocks (times with one channel) during the next upload, without end.
-
-        Yields:
-            Number of a block in which some slot of the upload starts, and the number of slots before that slot.
-        """
+        """Yield the coherence blocks (times with one channel) during the next upload, without end."""
         slots = 0
         while True:
             block = self._block(slots)
@@ -85,19 +68,11 @@ class Clock:
             slots = max(slots + 1, math.ceil(left_s / self.slot_s - TOLERANCE))
 
     def spend(self, slots: float) -> None:
-        """Move the clock on by an iteration: its local training, and its slots.
-
-        Arguments:
-            slots: time slots of the upload, with those of pilots and side information, and of a charged broadcast.
-        """
+        """Move the clock on by an iteration: its local training, and its slots."""
         self.now_s += self.compute_s + slots * self.slot_s
 
     def save(self, seconds: float) -> None:
-        """Move the clock back by time that local training has not needed, once that is known.
-
-        Arguments:
-            seconds: time by which the slowest participant was done before it was planned to be [s].
-        """
+        """Move the clock back by time that local training has not needed, once that is known."""
         self.now_s -= seconds
 
     @property
@@ -106,11 +81,7 @@ class Clock:
         return self._block(0)
 
     def _block(self, slots: int) -> int:
-        """Return the number of the block in which a slot of the next upload starts.
-
-        Raises:
-            OtaflError: there are more blocks than can be counted.
-        """
+        """Return the number of the block in which a slot of the next upload starts."""
         passed = (self.upload_s + slots * self.slot_s) / self.coherence_s + TOLERANCE
         require_countable(self.settings, passed)
         return math.floor(passed)

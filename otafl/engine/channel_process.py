@@ -54,7 +54,6 @@ class ChannelProcess:
 
     Arguments:
         settings: ``Settings`` that the runs share.
-        numbers: seeds of the runs.
 
     Raises:
         OtaflError: the fading model fails, or hardly a place of the cell is covered.
@@ -138,15 +137,7 @@ class ChannelProcess:
         return np.zeros(self.settings.federation.workers, bool) if most_db is None else self.losses_db > most_db
 
     def demand(self, runs: int, subcarriers: int) -> Demand:
-        """Return the memory for a coherence block's gains in some runs, and for channels kept between blocks.
-
-        Arguments:
-            runs: number of runs.
-            subcarriers: number of subcarriers in use.
-
-        Returns:
-            A ``Demand``, the size in bytes and the key ``uplink.subcarriers``, which would reduce it.
-        """
+        """Return the memory for a coherence block's gains in some runs, and for channels kept between blocks."""
         cell, apart = self.settings.cell, self.settings.few_at_a_time
         workers = self.settings.drawn if apart else self.settings.federation.workers
         gains = 16 * COPIES * runs * workers * subcarriers * max(cell.antennas, cell.worker_antennas)
@@ -156,9 +147,6 @@ class ChannelProcess:
 
     def require(self, subcarriers: int) -> None:
         """Refuse more subcarriers than a file of channels has.
-
-        Arguments:
-            subcarriers: number of subcarriers in use.
 
         Raises:
             OtaflError: there are more.
@@ -199,11 +187,6 @@ class ChannelProcess:
 
         Several antennas are combined to one effective antenna, by ``uplink.combiner``.
 
-        Arguments:
-            blocks: numbers of coherence blocks (iterations with one channel), from 0.
-            subcarriers: number S of subcarriers in use, the first ones.
-            workers: indices of the workers, from 0, or a slice; all by default.
-
         Returns:
             A ``ChannelState`` with actual gains h, and their estimates by workers and server, complex, no unit, [blocks
             · seeds, workers, S] each; the seeds of the first block come first. The mean |ĥ|² of the estimates has shape
@@ -234,11 +217,6 @@ class ChannelProcess:
     def each(self, blocks: list[int], subcarriers: int, workers: Any = slice(None)) -> ChannelState:
         """Return the estimated channels of workers on subcarriers of their own, taken as exact.
 
-        Arguments:
-            blocks: numbers of coherence blocks (iterations with one channel), from 0.
-            subcarriers: number S of subcarriers, the first ones.
-            workers: indices of the workers, from 0, or a slice; all by default.
-
         Returns:
             A ``ChannelState`` whose gains are ĥ as pilots estimate them, complex, or with several antennas the root of
             the sum of |ĥ|². No unit. Shape [blocks · seeds, workers, S].
@@ -251,12 +229,6 @@ class ChannelProcess:
 
         With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas. They have no
         unit.
-
-        Arguments:
-            block: number of the coherence block (iterations with one channel), from 0.
-            subcarriers: number S of subcarriers, the first ones.
-            seeds: indices of the seeds, or a slice; all by default.
-            workers: indices of the workers, from 0, or a slice; all by default.
         """
         numbers = np.arange(len(self.believed))[seeds]
         return self._heard(np.stack([self.believed[seed].of(block, subcarriers, workers) for seed in numbers]))
@@ -266,12 +238,6 @@ class ChannelProcess:
 
         With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas. They have no
         unit.
-
-        Arguments:
-            block: number of the coherence block (iterations with one channel), from 0.
-            workers: indices of the workers, from 0. Shape [workers].
-            each: number of subcarriers of a worker.
-            seed: index of the seed.
         """
         return self._heard(self._split[seed].split(block, workers, each)[None])[0]
 
@@ -280,9 +246,6 @@ class ChannelProcess:
 
         With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas. They have no
         unit.
-
-        Arguments:
-            block: number of the coherence block (iterations with one channel), from 0.
 
         Yields:
             Gains on the next subcarriers. Shape [seeds, workers, subcarriers of the piece].
@@ -312,53 +275,18 @@ class Scaled(Realisation):
 
     @property
     def power(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Mean |h|² of each worker's gains over blocks, subcarriers and antennas, linear. Shape [workers]."""
         return self.amplitude**2 * self.fading.power
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
-        """Return the scaled complex gains h of one coherence block. Shape [workers, antennas, subcarriers], no unit.
-
-        Arguments:
-            block: number of the coherence block (iterations with one channel), from 0.
-            subcarriers: number of subcarriers, the first ones.
-        """
         return self.amplitude[:, None, None] * self.fading.gains(block, subcarriers)
 
     def of(self, block: int, subcarriers: int, workers: Any) -> np.ndarray:
-        """Return the scaled complex gains h of some workers in a coherence block, no unit.
-
-        Arguments:
-            block: number of the coherence block (iterations with one channel), from 0.
-            subcarriers: number of subcarriers, the first ones.
-            workers: indices of the workers, from 0, or a slice.
-
-        Returns:
-            Shape [some workers, antennas, subcarriers], complex.
-        """
         return self.amplitude[workers, None, None] * self.fading.of(block, subcarriers, workers)
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
-        """Yield the scaled complex gains h of a band without end, piece by piece.
-
-        Arguments:
-            block: number of the coherence block (iterations with one channel), from 0.
-
-        Yields:
-            Gains on the next subcarriers, no unit. Shape [workers, antennas, subcarriers of the piece].
-        """
         return (self.amplitude[:, None, None] * piece for piece in self.fading.pieces(block))
 
     def split(self, block: int, workers: np.ndarray, each: int) -> np.ndarray:
-        """Return the scaled complex gains h of some workers, each on the same number of subcarriers, side by side.
-
-        Arguments:
-            block: number of the coherence block (iterations with one channel), from 0.
-            workers: indices of the workers, from 0. Shape [some].
-            each: number of subcarriers of each worker.
-
-        Returns:
-            Shape [some, antennas, each], complex, no unit.
-        """
         return self.amplitude[workers, None, None] * self.fading.split(block, workers, each)
 
 
@@ -384,11 +312,7 @@ class _Believed(Realisation):
 
 
 def _realised(name: str, model: Any, layout: Layout, seed: int) -> Realisation:
-    """Return the channels of a fading model under a seed.
-
-    Raises:
-        OtaflError: the model fails.
-    """
+    """Return the channels of a fading model under a seed."""
     try:
         return fading.realise(model, layout, seeds.sequence(seed, "fading"))
     except ImportError as error:
@@ -402,10 +326,6 @@ def _realised(name: str, model: Any, layout: Layout, seed: int) -> Realisation:
 
 def drop(settings: Settings, seed: int) -> Drop:
     """Return the positions of a run's workers in the cell, which do not depend on the fading.
-
-    Arguments:
-        settings: the run's ``Settings``.
-        seed: seed of the run.
 
     Returns:
         A ``Drop`` with positions [m], [workers, 2], mean path gains [dB], [workers], and the share of all drawn
@@ -425,10 +345,6 @@ def weakest_db(settings: Settings, seed: int) -> float | None:
 
     Fading is left aside. The gain is None where only the fading model knows the mean gains.
 
-    Arguments:
-        settings: the run's ``Settings``.
-        seed: seed of the run, which decides on the places of the workers.
-
     Raises:
         OtaflError: hardly a place of the cell is covered.
     """
@@ -440,12 +356,7 @@ def weakest_db(settings: Settings, seed: int) -> float | None:
 
 
 def reference_db(settings: Settings, drop: Drop) -> float:
-    """Return the path gain at which a worker has the SNR of ``channel.snr_db`` [dB]: at the edge, the median or worst.
-
-    Arguments:
-        settings: ``Settings`` of a run in a cell.
-        drop: places of its workers.
-    """
+    """Return the path gain [dB] at which a worker has ``channel.snr_db``: at the edge, the median or the worst."""
     if settings.cell.snr_at == "worst":
         return float(drop.gain_db.min())
     made = cell(settings)

@@ -13,8 +13,6 @@ class Computation:
     """Local computation of the workers of runs that are computed side by side.
 
     Arguments:
-        settings: of the runs.
-        task: data of the runs, dealt to workers.
         run_seeds: seed of each run. Length [runs].
     """
 
@@ -35,9 +33,6 @@ class Computation:
     def samples(self, workers: np.ndarray) -> np.ndarray:
         """Return the samples of all steps of a round, or of one epoch where there are epochs, of each worker.
 
-        Arguments:
-            workers: numbers of the participants. Shape [participants].
-
         Returns:
             Shape [participants].
         """
@@ -47,9 +42,6 @@ class Computation:
 
     def energy_samples(self, workers: np.ndarray) -> np.ndarray:
         """Return the samples of all workers together, each counted as the energy of a cycle is, by u_n² of its worker.
-
-        Arguments:
-            workers: numbers of the participants. Shape [participants].
 
         Returns:
             Σ_n samples_n·u_n², where u_n = f_n/f is a worker's clock over the highest one, from 0 to 1, and samples_n
@@ -63,9 +55,6 @@ class Computation:
         [participants].
 
         Methods that are given neither epochs nor steps take one gradient over all samples.
-
-        Arguments:
-            epochs: epochs of each participant; unused where steps are given. Shape [participants].
         """
         return epochs if self.in_epochs and self.settings.local.epochs else np.ones_like(epochs)
 
@@ -73,10 +62,6 @@ class Computation:
         """Return the duration of each participant's local computation [s]. Shape [runs, participants].
 
         By clock it is samples · cycles of a sample / f_n.
-
-        Arguments:
-            workers: numbers of the participants. Shape [participants].
-            passes: how often each goes through its ``samples``. Shape [participants] or [runs, participants].
         """
         if self.settings.local.compute_s != "by_clock":
             return np.full((len(self.run_seeds), len(workers)), duration.fixed_s(self.settings))

@@ -36,9 +36,6 @@ class Record:
 
     Attributes: ``table``, values by variable, [runs, recorded] each; ``done``, the number of iterations that are done;
     and ``account``, the sums of costs.
-
-    Arguments:
-        group: runs that are computed side by side.
     """
 
     def __init__(self, group: Group) -> None:
@@ -51,14 +48,7 @@ class Record:
         self.accuracy = math.nan
 
     def enter(self, part: dict[str, np.ndarray], costs: np.ndarray, work: WorkDone | None = None) -> None:
-        """Add the next iterations to the record.
-
-        Arguments:
-            part: measured values by variable, such as "loss", with "energy" of analog symbols [J]. Shape [iterations,
-                runs] each.
-            costs: costs from the ledger, such as slots, uses and energy [J]. Shape [iterations, costs, runs].
-            work: what workers have done; None: all that was planned.
-        """
+        """Add the next iterations to the record."""
         count = len(part["loss"])
         now = slice(self.done, self.done + count)
         accuracy = np.where(self.read[now, None], part["test_accuracy"], math.nan)
@@ -74,9 +64,6 @@ class Record:
 
         The last iteration of a checkpoint stays only if it is one to record now, and its accuracy only if it is one to
         evaluate.
-
-        Arguments:
-            begin: a checkpoint of each run, all at the same iteration.
         """
         plan, done = self.group.settings.run, begin[0].iterations
         rows = np.isin(done, recorded(plan))
@@ -130,14 +117,7 @@ class Record:
 
 
 def demand(group: Group) -> Demand:
-    """Return the memory for measured values until the end of the runs.
-
-    Arguments:
-        group: runs that are computed side by side.
-
-    Returns:
-        A ``Demand``, the size in bytes and the key ``run.iterations``, which would reduce it.
-    """
+    """Return the memory for measured values until the end of the runs."""
     iterations, runs = group.settings.run.iterations, len(group.columns)
     size = MEASURED * len(recorded(group.settings.run)) * runs + PLANNED * iterations
     what = f"{runs:,} runs of {iterations:,} iterations side by side take {{size}} of memory for what is measured"

@@ -42,7 +42,6 @@ class Draws:
     and ``evaluate``, True for iterations that are recorded and at which the test accuracy is read, [iterations] each.
 
     Arguments:
-        group: runs that are computed side by side.
         begin: position of the streams; None: their beginning.
     """
 
@@ -73,11 +72,7 @@ class Draws:
         return [*self.streams["noise"], *self.streams["downlink"], *self.participants.streams]
 
     def position(self, start: int) -> Position:
-        """Return the present ``Position`` of the streams and of the ledger, from which later draws go on.
-
-        Arguments:
-            start: number of the next iteration, from 0, which is noted in the position.
-        """
+        """Return the present ``Position`` of the streams and of the ledger, from which later draws go on."""
         states = np.stack([seeds.state(rng) for rng in self._generators])
         count = len(self.group.seeds)
         noise, downlink, participants = np.split(states, [count, 2 * count])
@@ -94,10 +89,6 @@ class Draws:
 
     def done(self, part: Segment) -> Done:
         """Draw the participants of a segment, and charge its uploads.
-
-        Arguments:
-            part: the next iterations, within one coherence block (iterations with one channel). Where the channel
-                changes in time, it is one iteration, and the block is that in which its upload starts.
 
         Returns:
             A ``Done`` with the segment, its participants, costs, [iterations, costs, runs], and lost participants.
@@ -120,9 +111,6 @@ class Draws:
 
         Workers chosen by their channel, those left out of an upload as the slowest, and those left out by a deadline
         depend on the segment's block.
-
-        Arguments:
-            part: the next iterations, within one coherence block (iterations with one channel).
         """
         count = 1 if participation.alike(self.group.settings) else part.length
         return [self._chosen(part.block, one) for one in islice(self.participants, count)]
@@ -145,11 +133,6 @@ class Draws:
         """Draw the next real samples N(0, 1) of every seed. Shape [count, *shape, seeds], no unit.
 
         They stand for √2 times the real part of CN(0, 1) samples.
-
-        Arguments:
-            name: "noise" for the server's receiver, or "downlink" for the workers' receivers.
-            count: number of iterations.
-            shape: shape of the samples of one iteration under one seed, such as (vectors, numbers of a vector).
         """
         kind = self.group.method.noise_precision
         heavy = name == "noise" and self.group.settings.channel.noise == "alpha_stable"
@@ -173,10 +156,6 @@ class Draws:
 
         A round in which all uploads are lost is not noted.
 
-        Arguments:
-            block: number of the coherence block (iterations with one channel) of this round, from 0.
-            who: participants of this round.
-
         Returns:
             Marks; False for a worker that takes part for the first time. Shape [workers], boolean.
         """
@@ -186,15 +165,7 @@ class Draws:
 
 
 def demand(group: Group, iterations: int) -> Demand:
-    """Return the memory for receiver noise of some iterations that are drawn at a time.
-
-    Arguments:
-        group: runs that are computed side by side.
-        iterations: number of iterations drawn at a time.
-
-    Returns:
-        A ``Demand``, the size in bytes and the key ``run.seeds``, which would reduce it.
-    """
+    """Return the memory for receiver noise of some iterations that are drawn at a time."""
     shapes, count = (group.uplink.noise_shape, group.uplink.downlink_noise_shape), len(group.seeds)
     what = f"the noise that {count:,} seeds draw at a time takes {{size}} of memory"
     return Demand("run.seeds", count, 8 * COPIES * iterations * count * sum(map(math.prod, shapes)), what)

@@ -48,13 +48,6 @@ class Parts(NamedTuple):
 def parts(group: Group, radiated: np.ndarray, extra: Extra, passes: np.ndarray | float) -> Parts:
     """Return the energy of iterations by its use, of all workers and the server together [J].
 
-    Arguments:
-        group: runs that are computed side by side.
-        radiated: energy of all that workers radiate, without cyclic prefixes [J]. Shape [iterations, runs].
-        extra: radiated energy of pilots, reports and downlink [J], and samples of the computation. Shape
-            [iterations, runs] each.
-        passes: how often workers went through these samples. Scalar or shape [iterations, runs].
-
     Returns:
         A ``Parts`` with the energy [J] of data, pilots, feedback and other uses, and their total. Shape [iterations,
         runs] each.

@@ -67,11 +67,7 @@ class Group:
         return self.settings.run.max_channel_uses or math.inf
 
     def finished(self, uses: np.ndarray) -> np.ndarray:
-        """Return True for each run that has used up its channel uses, or has ended before. Shape [runs], boolean.
-
-        Arguments:
-            uses: channel uses so far, symbols on subcarriers; NaN after a run's end. Shape [runs].
-        """
+        """Return True for each run that has used up its channel uses, or has ended before. Shape [runs], boolean."""
         return ~(uses < self.most_uses)
 
     @property
@@ -188,15 +184,6 @@ class Group:
         """Return a run's state in which every worker starts from a model and a dual of its own, drawn under its seed.
 
         Source: Elgabli et al., algorithm 1.
-
-        Arguments:
-            run: index of the run in the group.
-            state: its state at the start, a list of arrays: the server's model of d elements, [1, d], the workers'
-                models and duals, [workers, d] each, and the model as workers have received it. A last axis of length 1
-                may follow.
-
-        Returns:
-            The same arrays, with new models and duals of the workers, in the shapes of ``state``.
         """
         model, theta, mu, *heard = state
         column = self.columns[run]
@@ -213,10 +200,6 @@ class Group:
     def parameters(self, where: list[int], iteration: int = 1) -> Any:
         """Return the method's parameters of some runs in one iteration, such as ``rho``.
 
-        Arguments:
-            where: indices of the runs in the group, from 0.
-            iteration: number of the iteration, from 1.
-
         Returns:
             A named tuple of tensors, one for each parameter. Shape [len(where)] each.
         """
@@ -226,10 +209,6 @@ class Group:
     def channel(self, block: int, workers: Any = slice(None)) -> Effective:
         """Return the effective channel of some workers in one coherence block (iterations with one channel).
 
-        Arguments:
-            block: number of the coherence block, from 0.
-            workers: indices of the workers, from 0, or a slice; all by default.
-
         Returns:
             An ``Effective`` of real arrays, estimated power gains |ĥ|² and factors with which contributions arrive, no
             unit, and transmit powers per squared contribution. Shape [workers or 1, subcarriers or 1, seeds] each.
@@ -238,10 +217,6 @@ class Group:
 
     def channels(self, blocks: list[int], workers: Any = slice(None)) -> Effective:
         """Return the effective channels of some workers in several coherence blocks (iterations with one channel).
-
-        Arguments:
-            blocks: numbers of the coherence blocks, from 0.
-            workers: indices of the workers, from 0, or a slice; all by default.
 
         Returns:
             An ``Effective`` of real arrays, estimated power gains |ĥ|² and factors with which contributions arrive, no
@@ -257,9 +232,5 @@ class Group:
 
 
 def most_in_part(elements: int) -> int:
-    """Return the largest number of workers that are computed at once in a round that goes part by part, at least 1.
-
-    Arguments:
-        elements: number d of elements of a model.
-    """
+    """Return the largest number of workers that are computed at once in a round that goes part by part, at least 1."""
     return max(1, PART // elements)

@@ -43,12 +43,6 @@ class Chunk(NamedTuple):
         """Return the chunk as tensors for the runs of a program, from arrays for all seeds.
 
         A program gets no other seeds, so no other seed has an effect on a run.
-
-        Arguments:
-            seeds: index of the seed of each run. Length [runs].
-
-        Returns:
-            The ``Chunk``, whose noise and channel have the runs on their last axis in place of the seeds.
         """
 
         def drawn(part: np.ndarray) -> np.ndarray:
@@ -86,15 +80,7 @@ class Drawn(NamedTuple):
 
 
 def chunks(group: Group, start: int = 0) -> Iterator[list[Segment]]:
-    """Yield the segments of a group's runs in chunks of about 512 iterations, fewer where draws would fill the memory.
-
-    Arguments:
-        group: runs that are computed side by side.
-        start: number of the first iteration, from 0.
-
-    Yields:
-        Segments of a chunk, in order, each of consecutive iterations with one channel.
-    """
+    """Yield a group's segments in chunks of about 512 iterations, fewer where draws would fill the memory."""
     most, longest = chunk_shape(group)
     parts = segments(group.settings.run.iterations, group.coherence, longest, start)
     while chunk := list(islice(parts, most)):
@@ -106,12 +92,6 @@ def chunk_shape(group: Group) -> tuple[int, int]:
 
     A chunk is what a program computes at a time, a segment its consecutive iterations with one channel. The numbers do
     not depend on those of iterations and seeds, so that longer runs and more seeds share a program.
-
-    Arguments:
-        group: runs that are computed side by side.
-
-    Returns:
-        Two whole numbers, from 1.
     """
     iteration = int(np.prod(group.uplink.noise_shape) + np.prod(group.uplink.downlink_noise_shape))
     longest = CHUNK_ROUNDS // group.workers if group.trains else LONGEST_SEGMENT
@@ -127,7 +107,6 @@ class Chunks:
     Attribute ``shape``: largest number of segments in a chunk, and of iterations in a segment.
 
     Arguments:
-        group: runs that are computed side by side.
         draws: their random streams, a ``Draws``.
     """
 
@@ -136,15 +115,7 @@ class Chunks:
         self.shape = chunk_shape(group)
 
     def chunk(self, parts: list[Segment], who: list[list[Participants]]) -> Chunk:
-        """Return the inputs of the next segments, padded to the full shape of a chunk.
-
-        Arguments:
-            parts: the segments, each of consecutive iterations with one channel.
-            who: participants of each segment's iterations; one entry for all iterations where these are alike.
-
-        Returns:
-            A ``Chunk`` of NumPy arrays, with all seeds on the last axis.
-        """
+        """Return the inputs of the next segments, padded to the full shape of a chunk."""
         most, longest = self.shape
         lengths = np.array([part.length for part in parts] + [0] * (most - len(parts)), np.int32)
         done = np.arange(longest) < lengths[:, None]
@@ -202,9 +173,6 @@ Assigned = tuple[np.ndarray, RoundDraw]
 def rounds(draws: Draws) -> Iterator[Drawn]:
     """Yield the inputs of one run, round by round, until it is finished.
 
-    Arguments:
-        draws: random streams of the run.
-
     Yields:
         A ``Drawn`` with indices of the participants, ascending, [active], and the ``RoundDraw`` for them; costs, [1,
         costs, runs]; and the position of the streams after the round.
@@ -232,11 +200,7 @@ def rounds(draws: Draws) -> Iterator[Drawn]:
 
 
 def in_tensors(tree: Any) -> Any:
-    """Return a nested structure of arrays as one of tensors, of the same shapes; None stays.
-
-    Arguments:
-        tree: tuples, named tuples or dictionaries of arrays, Python numbers and None.
-    """
+    """Return a nested structure of arrays as one of tensors, of the same shapes; None stays."""
     return tf.nest.map_structure(lambda leaf: None if leaf is None else tf.constant(leaf), tree)
 
 

@@ -69,26 +69,11 @@ class ProgramSpec(NamedTuple):
     metrics: tuple[Metric, ...] = ()
 
     def memory(self, start: Tensor) -> Vectors:
-        """Return a worker's memory for its uploads before the first one: zeros. Shape [1, d, runs] each.
-
-        Arguments:
-            start: initial model. Shape [1, d, runs], for d elements of a model.
-
-        Returns:
-            A tuple of tensors, one for each vector that the compressor remembers a part of; empty where it remembers
-            none.
-        """
+        """Return a worker's memory for its uploads before the first one: zeros. Shape [1, d, runs] each."""
         return (tf.zeros_like(start),) * (self.chain.compressor.remembers * self.method.vectors)
 
     def apart(self, compute: Callable[[], Any]) -> Any:
-        """Compute a function in its own compiled program, unless all is one program.
-
-        Arguments:
-            compute: function without arguments that returns any nested structure of tensors.
-
-        Returns:
-            That structure.
-        """
+        """Compute a function in its own compiled program, unless all is one program."""
         return compute() if self.whole else fused(compute)
 
 
@@ -179,11 +164,6 @@ Tap = Callable[[RoundDone], Any]
 def problem_of(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
     """Return the local problems of a round: losses f_n of the workers, for the method.
 
-    Arguments:
-        form: specification of the program, such as method and problem.
-        columns: data of the runs and parameters in which they differ, such as penalty and noise; runs on the last axis.
-        draw: record of the round, of which its number and the workers' epochs are used.
-
     Returns:
         A ``Problem``, with an initial model, [1, d, runs] for d elements, gradients and a solver.
     """
@@ -191,17 +171,7 @@ def problem_of(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
 
 
 def prepare(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
-    """Return the method's preparations for the coherence block of a round (rounds with one channel).
-
-    Arguments:
-        form: specification of the program, such as method and problem.
-        columns: data of the runs and parameters in which they differ, such as penalty and noise; runs on the last axis.
-        draw: record of any round of the block; the method gets its estimated power gains |ĥ|² (linear), repeated to the
-            d elements of a model, [workers or 1, d, runs].
-
-    Returns:
-        Result of ``Method.prepare``, such as matrix factors; None where the method prepares nothing.
-    """
+    """Return the method's preparations for the coherence block of a round (rounds with one channel)."""
     problem = problem_of(form, columns, draw)
 
     def prepared() -> Any:
@@ -212,15 +182,7 @@ def prepare(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
 
 
 def round_of(form: ProgramSpec, columns: Columns, draw: RoundDraw, prepared: Any, heard: Tensor) -> Round:
-    """Return the ``Round`` of a method, its inputs: local problems, parameters, draws and the received global model.
-
-    Arguments:
-        form: specification of the program, such as method and problem.
-        columns: data of the runs and parameters in which they differ, such as penalty and noise; runs on the last axis.
-        draw: record of the round (channel, noise, steps).
-        prepared: result of the function ``prepare`` for the coherence block, the rounds with this channel.
-        heard: global model of d elements, as workers have received it. Shape [workers or 1, d, runs].
-    """
+    """Return the ``Round`` of a method, its inputs: local problems, parameters, draws and the received global model."""
     draw = draw if form.flips else draw._replace(changed=False)
     return Round(problem_of(form, columns, draw), columns.parameters, form.options, draw, prepared, heard)
 
@@ -229,14 +191,6 @@ def iterate(
     form: ProgramSpec, state: State, columns: Columns, draw: RoundDraw, prepared: Any, tap: Tap | None = None
 ) -> tuple[State, Tensor, Tensor, Any]:
     """Compute one iteration: local updates, upload, global update, broadcast.
-
-    Arguments:
-        form: specification of the program, such as method and uplink.
-        state: state of server and workers before.
-        columns: data of the runs and parameters in which they differ, such as penalty and noise; runs on the last axis.
-        draw: record of the round: channel, noise, participants.
-        prepared: result of the function ``prepare`` for the coherence block, the rounds with this channel.
-        tap: function of a ``RoundDone`` that observes; None: no observer.
 
     Returns:
         The ``State`` after; the metrics in the order of METRICS (energy [J], relative squared error of the received
@@ -253,11 +207,6 @@ def iterate(
 def as_heard(form: ProgramSpec, state: State, draw: RoundDraw) -> Any:
     """Return the server's state in the form in which workers have received it.
 
-    Arguments:
-        form: specification of the program, whose method names the vectors of the broadcast.
-        state: state of server and workers.
-        draw: record of the round; without downlink noise the broadcast is exact.
-
     Returns:
         The server's named tuple of tensors; over an analog downlink with the received vectors, [workers, d, runs] for d
         elements, in place of its own, [1, d, runs].
@@ -270,13 +219,6 @@ def as_heard(form: ProgramSpec, state: State, draw: RoundDraw) -> Any:
 def exchange(form: ProgramSpec, state: State, local: Local, now: Round, radio: Any) -> tuple[State, Tensor]:
     """Compute upload, global update and broadcast after local updates.
 
-    Arguments:
-        form: specification of the program, such as method and uplink.
-        state: ``State`` of server and workers before the round.
-        local: ``Local`` of the workers: new states, trained models, losses and epochs.
-        now: inputs of the round: local problems, the method's parameters, channel and other draws.
-        radio: result of ``Uplink.radio``, such as its power budget [W]. Shape [runs] each.
-
     Returns:
         The ``State`` after, and the metrics in the order of METRICS (energy [J], relative squared error of the received
         sum, largest power of a worker [W], loss, primal and dual residual, penalty, epochs), [metrics, runs].
@@ -288,26 +230,13 @@ def exchange(form: ProgramSpec, state: State, local: Local, now: Round, radio: A
 
 
 def link_of(form: ProgramSpec, now: Round, radio: Any) -> Link:
-    """Return the link of a round, which carries messages to the server, and the broadcast back.
-
-    Arguments:
-        form: specification of the program, such as uplink and its parts.
-        now: inputs of the round, of which the draw (channel and noise) is used.
-        radio: result of ``Uplink.radio``, such as its power budget [W]. Shape [runs] each.
-    """
+    """Return the link of a round, which carries messages to the server, and the broadcast back."""
     draw = now.draw.on_elements(form.carried or now.heard.shape[1])
     return form.uplink.link(draw, radio, form.chain, now.heard[0, 0])
 
 
 def uploading(form: ProgramSpec, memory: Vectors, local: Local, now: Round, radio: Any) -> Uploading:
     """Compress and send workers' messages, vectors of d elements, and return the upload before the server receives it.
-
-    Arguments:
-        form: specification of the program, such as method and uplink.
-        memory: parts of earlier messages that compression left out. Shape [workers, d, runs] each.
-        local: ``Local`` of the workers: new states, trained models, losses and epochs.
-        now: inputs of the round: local problems, the method's parameters, channel and other draws.
-        radio: result of ``Uplink.radio``, such as its power budget [W]. Shape [runs] each.
 
     Returns:
         An ``Uploading``, with the link, messages and the workers' new memory, [workers, d, runs] each, and for each
@@ -326,24 +255,12 @@ def vector(method: Method, place: int) -> int:
     """Return the index, from 0, of the vector that a message belongs to; messages after the last belong to the last.
 
     A method sends ``vectors`` messages of d elements, and may send others after them, such as single numbers.
-
-    Arguments:
-        method: the ``Method``, of which ``vectors`` is read.
-        place: index of the message, from 0.
     """
     return min(place, method.vectors - 1)
 
 
 def server_update(method: Method, link: Link, server: Any, sent: tuple[Sent, ...], now: Round) -> tuple[Any, Tensor]:
     """Receive an upload of vectors of d elements, and update the server.
-
-    Arguments:
-        method: the learning ``Method``.
-        link: ``Link`` of the round, which the upload came over.
-        server: state of the server before, a named tuple with at least the global ``model``, [1, d, runs].
-        sent: for each message a ``Sent``, its sums over all workers, such as that of the symbols as they arrive,
-            [numbers sent, runs].
-        now: inputs of the round: local problems, the method's parameters, channel and other draws.
 
     Returns:
         The server's state after, that of before where all uploads are lost, and the metrics of the upload (energy [J],
@@ -371,15 +288,6 @@ def apply_broadcast(
     form: ProgramSpec, link: Link, before: State, server: Any, local: Local, messages: Vectors, now: Round
 ) -> tuple[State, Tensor]:
     """Broadcast the server's state and let workers receive it.
-
-    Arguments:
-        form: specification of the program, such as method and uplink.
-        link: ``Link`` of the round, over which the broadcast goes.
-        before: ``State`` of server and workers before the round, with the memory for later uploads.
-        server: the server's state after its update, a named tuple with ``model``, [1, d, runs].
-        local: ``Local`` of the workers: new states, trained models, losses and epochs.
-        messages: vectors of d elements that the workers had for the upload. Shape [workers, d, runs] each.
-        now: inputs of the round: local problems, the method's parameters, channel and other draws.
 
     Returns:
         The ``State`` after, and the metrics of the models in the order of LEARNT (loss, primal and dual residual,
@@ -417,10 +325,6 @@ def mean_loss(losses: Tensor, weight: Tensor) -> Tensor:
     """Return the mean of the participants' losses Σω_n f_n/Σω_n by their weights in the objective. Shape [runs].
 
     Weights are taken over the largest one, so that equal ones leave a plain mean to the last bit.
-
-    Arguments:
-        losses: loss f_n of each participant n. Shape [participants, runs].
-        weight: weight ω_n of each. Shape [participants, 1, 1].
     """
     share = weight[:, 0] / tf.reduce_max(weight)
     return tf.reduce_mean(share * (share.shape[0] / tf.reduce_sum(share)) * losses, axis=0)
@@ -431,11 +335,6 @@ def joined(measured: np.ndarray, workers: np.ndarray, weights: np.ndarray) -> np
 
     They are loss, primal and dual residual, penalty and epochs. Residuals are norms, and so the root of the sum of
     squares; the loss is a mean by weights in the objective, and the others are plain means over workers.
-
-    Arguments:
-        measured: metrics of each part, a group of workers. Shape [parts, metrics].
-        workers: number of workers of each part. Shape [parts].
-        weights: sum of their weights in the objective, over the largest weight. Shape [parts].
     """
     found = {
         "norm": np.sqrt(np.sum(measured.astype(float) ** 2, axis=0)),
@@ -451,11 +350,5 @@ def _remembered(uploads: Tensor | None, new: Vectors, old: Vectors) -> Vectors:
 
 
 def kept(active: Tensor | None, new: Any, old: Any) -> Any:
-    """Return workers' new state, and the old one of those that do not take part.
-
-    Arguments:
-        active: 1 for workers that take part, else 0; None: all do. Shape [workers, 1, 1], or a scalar for all.
-        new: any nested structure of tensors.
-        old: one of the same shapes.
-    """
+    """Return workers' new state, and the old one of those that do not take part."""
     return new if active is None else tf.nest.map_structure(lambda a, b: tf.where(active > 0, a, b), new, old)

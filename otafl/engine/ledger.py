@@ -65,9 +65,6 @@ class BlockGains(NamedTuple):
         """Return the estimated gains on the first S subcarriers. Shape [runs, workers, S], no unit.
 
         With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas.
-
-        Arguments:
-            subcarriers: number S of subcarriers.
         """
         seeds, place = np.unique(self.seed_index, return_inverse=True)
         return self.group.air.alone(self.block, subcarriers, seeds, self.workers)[place]
@@ -77,10 +74,6 @@ class BlockGains(NamedTuple):
 
         With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas. They have no
         unit.
-
-        Arguments:
-            run: index of the run in ``seed_index``.
-            each: number of subcarriers of a worker.
         """
         workers = np.arange(self.group.workers)[self.workers]
         return self.group.air.split(self.block, workers, each, self.seed_index[run])
@@ -112,11 +105,7 @@ class Entries(NamedTuple):
 
 
 def further(settings: Settings) -> tuple[str, ...]:
-    """Return the names of the entries that a run has beside its costs and those of its whole energy.
-
-    Arguments:
-        settings: of the run.
-    """
+    """Return the names of the entries that a run has beside its costs and those of its whole energy."""
     has = Entries(not duration.follows(settings), settings.federation.deadline_s is not None)
     return tuple(name for name, there in has._asdict().items() if there)
 
@@ -129,9 +118,6 @@ class Ledger:
     Attributes: ``used``, the channel uses so far, [runs]; ``sounded``, the number of the coherence block (iterations
     with one channel) of each worker's last pilots, -1 for none, [workers]; and ``clock``, the time of a run whose
     channel changes in time, else None.
-
-    Arguments:
-        group: runs that are computed side by side.
     """
 
     def __init__(self, group: Group) -> None:
@@ -157,13 +143,7 @@ class Ledger:
         return self.group.finished(self.used)
 
     def fastest(self, block: int, workers: np.ndarray, count: int) -> np.ndarray:
-        """Return the indices of the workers with the highest rates in the first run, ascending. Shape [count].
-
-        Arguments:
-            block: number of the coherence block (iterations with one channel), from 0.
-            workers: numbers of the workers, to which the indices point. Shape [workers].
-            count: number of workers to keep.
-        """
+        """Return the indices of the workers with the highest rates in the first run, ascending. Shape [count]."""
         if count == len(workers):
             return np.arange(count)
         band = BlockGains(self.group, block, self.group.seed_index[:1], workers)
@@ -174,10 +154,6 @@ class Ledger:
         """Return the participants of a round who do not miss its deadline, with the number of those left out as late.
 
         The latest one is left out, and digital workers share the band anew, until nobody is late, or one is left.
-
-        Arguments:
-            block: number of the coherence block (iterations with one channel), from 0.
-            who: participants who were drawn for the round.
         """
         deadline_s, kept = self.group.settings.federation.deadline_s, who
         while deadline_s is not None and len(kept.workers) > 1:
@@ -203,22 +179,13 @@ class Ledger:
         return computation.seconds(who.workers, computation.planned(who.epochs))
 
     def upload_block(self, who: Participants) -> int:
-        """Return the coherence block (time with one channel) in which an upload starts, where channels change in time.
-
-        Arguments:
-            who: participants, the slowest of whom the upload waits for.
-        """
+        """Return the coherence block in which an upload starts, where channels change in time."""
         assert self.clock
         self.clock.compute_s = float(self._planned_s(who)[0].max())
         return self.clock.upload_block
 
     def placed(self, part: Segment, who: Participants) -> Segment:
-        """Return an iteration with the coherence block (time with one channel) of its upload's start.
-
-        Arguments:
-            part: the iteration, a segment of length 1.
-            who: its participants.
-        """
+        """Return an iteration with the coherence block (time with one channel) of its upload's start."""
         assert self.clock
         self.upload_block(who)
         return self.clock.placed(part)
@@ -228,9 +195,6 @@ class Ledger:
 
         Gains are the estimated |ĥ|² of the first seed, with the mean over the subcarriers of an upload. As many
         workers are returned as the settings draw for a round.
-
-        Arguments:
-            block: number of the coherence block (iterations with one channel), from 0.
         """
         uplink = self.group.uplink
         band = uplink.most_subcarriers if uplink.splits else uplink.in_use
@@ -240,11 +204,6 @@ class Ledger:
 
     def enter(self, block: int, who: Participants, times: int = 1) -> np.ndarray:
         """Charge iterations with the same participants in one coherence block (iterations with one channel).
-
-        Arguments:
-            block: number of the coherence block, from 0.
-            who: participants of each iteration, and if they upload.
-            times: number of iterations.
 
         Returns:
             Costs of each iteration in the order of ``entered``: slots, channel uses, energy of digital symbols [J],
@@ -362,9 +321,6 @@ class Account:
 
     Attributes: ``totals``, the sums so far, [names, runs], and ``names``, their result variables, such as "time_slots".
     They have the duration of a run where it does not follow from its slots.
-
-    Arguments:
-        group: runs that are computed side by side.
     """
 
     def __init__(self, group: Group) -> None:
@@ -374,11 +330,6 @@ class Account:
 
     def add(self, costs: np.ndarray, analog_energy: np.ndarray, work: WorkDone | None = None) -> dict[str, np.ndarray]:
         """Add the costs of the next iterations.
-
-        Arguments:
-            costs: costs from the ledger, such as slots, uses and energy [J]. Shape [iterations, costs, runs].
-            analog_energy: energy of analog symbols of all workers [J]. Shape [iterations, runs].
-            work: what workers have done; None: all that was planned.
 
         Returns:
             Totals at the end of each iteration, by result variable such as "time_slots"; NaN after a run's end. Shape

@@ -13,9 +13,6 @@ FINAL = ("completed", "diverged")
 def lost(values: Mapping[str, np.ndarray]) -> np.ndarray:
     """Return True at iterations where a run has diverged: its loss is not finite, and it has not ended before.
 
-    Arguments:
-        values: curves by variable, of which "loss" and "time_slots" are read. Shape [..., recorded] each.
-
     Returns:
         Marks, boolean. Shape [..., recorded].
     """

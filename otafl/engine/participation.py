@@ -31,11 +31,7 @@ class Participants(NamedTuple):
     arrives: bool = True
 
     def at(self, places: np.ndarray) -> "Participants":
-        """Return some of the participants.
-
-        Arguments:
-            places: their indices in ``workers``. Shape [active].
-        """
+        """Return some of the participants."""
         sent = None if self.sent is None else self.sent[places]
         return self._replace(workers=self.workers[places], epochs=self.epochs[places], sent=sent)
 
@@ -52,11 +48,7 @@ class Participants(NamedTuple):
 
 
 def alike(settings: Settings) -> bool:
-    """Return True where all rounds of a run have the same participants with the same work.
-
-    Arguments:
-        settings: the run's ``Settings``.
-    """
+    """Return True where all rounds of a run have the same participants with the same work."""
     return (
         not settings.partial
         and settings.local.work == "fixed"
@@ -66,21 +58,13 @@ def alike(settings: Settings) -> bool:
 
 
 def everybody(settings: Settings) -> Participants:
-    """Return all workers as ``Participants``, with all local work and an upload.
-
-    Arguments:
-        settings: the run's ``Settings``.
-    """
+    """Return all workers as ``Participants``, with all local work and an upload."""
     workers = settings.federation.workers
     return Participants(np.arange(workers), np.full(workers, settings.local.epochs or 0, np.int32), True)
 
 
 def of_round(group: Group, who: Participants) -> dict[str, Any]:
     """Return the fields of a ``RoundDraw`` (record of a round) that describe the participants.
-
-    Arguments:
-        group: runs that are computed side by side.
-        who: ``Participants``; where idle workers are computed beside them, a field marks the participants.
 
     Returns:
         Fields by name, "uploads", 1 or 0, [1, 1, 1], and either "active", 1 or 0, [workers, 1, 1], or the local
@@ -111,12 +95,7 @@ def _of_cuts(group: Group, who: Participants, everyone: bool) -> dict[str, Any]:
 
 
 def along(values: np.ndarray, dtype: Any) -> np.ndarray:
-    """Return a number of each worker as an array that multiplies vectors. Shape [workers, 1, 1].
-
-    Arguments:
-        values: a number for each worker. Shape [workers].
-        dtype: NumPy type of the result.
-    """
+    """Return a number of each worker as an array that multiplies vectors. Shape [workers, 1, 1]."""
     return values.astype(dtype)[:, None, None]
 
 
@@ -126,9 +105,7 @@ class Participation(Iterator[Participants]):
     Attribute ``streams``: the generators; none where all rounds are alike.
 
     Arguments:
-        settings: the run's ``Settings``.
         counts: number of samples of each worker. Shape [workers].
-        seed: seed of the run.
     """
 
     def __init__(self, settings: Settings, counts: np.ndarray, seed: int) -> None:
@@ -174,10 +151,6 @@ def systematic(probabilities: np.ndarray, rng: np.random.Generator) -> np.ndarra
     The workers stand in random order as intervals of the length of their probability. A point u + k, u uniform on
     [0, 1), k a whole number, draws the worker in whose interval it falls. With probabilities above 0 this is a proper
     scheme in the sense of Wang et al. (definition 4).
-
-    Arguments:
-        probabilities: probability p of each worker to be drawn, with a whole sum but for rounding. Shape [workers].
-        rng: random generator.
 
     Returns:
         Indices of the drawn workers, from 0, ascending. Shape [round(Σp)].

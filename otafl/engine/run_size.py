@@ -23,9 +23,6 @@ COMFORT = 0.8
 def remark(group: Group) -> str:
     """Return a remark on the memory of a group's runs, in words; empty where their models and duals are small.
 
-    Arguments:
-        group: runs that are computed side by side.
-
     Raises:
         OtaflError: the runs do not fit into the free memory, or the states of workers not on the disk.
     """
@@ -42,20 +39,12 @@ def remark(group: Group) -> str:
 
 
 def estimate(group: Group) -> float:
-    """Return the peak memory of a group's runs [bytes], beyond that of importing TensorFlow.
-
-    Arguments:
-        group: runs that are computed side by side.
-    """
+    """Return the peak memory of a group's runs [bytes], beyond that of importing TensorFlow."""
     return sum(demand.size for demand in _demands(group))
 
 
 def in_file(group: Group) -> bool:
-    """Return True where workers' states lie in a file, as they would fill the free memory; no result depends on it.
-
-    Arguments:
-        group: runs that are computed side by side.
-    """
+    """Return True where workers' states lie in a file, as they would fill the free memory; no result depends on it."""
     if group.resident or not hasattr(os, "posix_fallocate") or group.rows_bytes < WORTH_SAYING:
         return False
     others = sum(demand.size for demand in _others(group))

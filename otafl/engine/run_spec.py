@@ -46,9 +46,6 @@ def group_key(column: RunSpec) -> str:
     their rates at an SNR, by outage or a deadline. So may numbers of samples be. Where the channel changes in time,
     each run meets it at its own uploads. Power control may depend on the SNR, and so do the bits of uploads of fixed
     uses.
-
-    Arguments:
-        column: a ``RunSpec``, settings and seed of a run.
     """
     settings, method = column.settings, algorithms.parse(column.settings.method)[0]
     exact, timed = uplinks.uplink(str(settings.uplink.kind)).exact, settings.channel.coherence_s is not None

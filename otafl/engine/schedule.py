@@ -29,17 +29,7 @@ class Segment:
 
 
 def segments(iterations: int, coherence: float, longest: int = LONGEST_SEGMENT, start: int = 0) -> Iterator[Segment]:
-    """Yield the segments of a run in order: consecutive iterations with one channel.
-
-    Arguments:
-        iterations: number of iterations of the run.
-        coherence: iterations of a coherence block (iterations with one channel); inf: the channel never changes.
-        longest: largest number of iterations in a segment.
-        start: number of the first iteration, from 0.
-
-    Yields:
-        Segments of at most ``longest`` iterations, each within one block.
-    """
+    """Yield the segments of a run in order: consecutive iterations with one channel."""
     while start < iterations:
         block = 0 if math.isinf(coherence) else int(start // coherence)
         end = min(iterations, (block + 1) * coherence, start + longest)
@@ -51,9 +41,6 @@ def recorded(run: Run) -> np.ndarray:
     """Return the numbers of the iterations in a result, from 1, ascending. Shape [recorded].
 
     They are all, or the first 100 and then 100 per decade.
-
-    Arguments:
-        run: table ``run`` of the settings, of which ``iterations`` and ``record`` are read.
     """
     if run.record == "all":
         return np.arange(1, run.iterations + 1)
@@ -66,8 +53,5 @@ def evaluated(run: Run) -> np.ndarray:
     """Return the numbers of the iterations with a reading of the test accuracy, from 1, ascending. Shape [read].
 
     The last iteration is always one.
-
-    Arguments:
-        run: table ``run`` of the settings, of which ``iterations`` and ``evaluate_every`` are read.
     """
     return np.unique([*range(run.evaluate_every, run.iterations + 1, run.evaluate_every), run.iterations])

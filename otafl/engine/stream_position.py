@@ -33,29 +33,13 @@ class Position(NamedTuple):
     clock: np.ndarray = np.zeros(2)
 
     def of_run(self, run: int, seed: int) -> "Position":
-        """Return the position of one run of the group.
-
-        Arguments:
-            run: index of the run in the group.
-            seed: index of its seed among those of the group.
-
-        Returns:
-            The position with one seed, and with the channel uses of one run.
-        """
+        """Return the position of one run of the group."""
         noise, downlink, used = self.noise[seed, None], self.downlink[seed, None], self.used[run, None]
         return self._replace(noise=noise, downlink=downlink, used=used)
 
 
 def joined(positions: list[Position], seeds: list[int]) -> Position:
-    """Return the ``Position`` of a group from those of its runs, all at one iteration.
-
-    Arguments:
-        positions: position of each run.
-        seeds: index of the seed of each run among those of the group.
-
-    Returns:
-        The position of all seeds and runs; what runs have in common is taken from the first.
-    """
+    """Return the ``Position`` of a group from those of its runs, all at one iteration."""
     first = [seeds.index(seed) for seed in range(max(seeds) + 1)]
     noise, downlink = (np.concatenate([getattr(positions[at], name) for at in first]) for name in ("noise", "downlink"))
     used = np.concatenate([position.used for position in positions])

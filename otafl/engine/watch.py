@@ -25,10 +25,6 @@ def tap(form: ProgramSpec, columns: Columns) -> Tap | None:
     """Return the observer that reads the metrics of a program's runs; None: they have none.
 
     It returns a tuple of tensors, [metrics, runs] each, together in the order of ``form.metrics``.
-
-    Arguments:
-        form: specification of the program, with its metrics.
-        columns: data of the runs and parameters in which they differ, runs on the last axis.
     """
 
     def observe(done: RoundDone) -> tuple[Tensor, ...]:
@@ -38,14 +34,7 @@ def tap(form: ProgramSpec, columns: Columns) -> Tap | None:
 
 
 def read(form: ProgramSpec, draw: RoundDraw, model: Tensor, look: Callable[[], Seen]) -> tuple[Tensor, ...]:
-    """Return the values of metrics in a round, NaN where it has no reading. Shape [metrics, runs] each.
-
-    Arguments:
-        form: specification of the program, with its metrics.
-        draw: record of the round, of which ``record`` and ``evaluate`` say what is read.
-        model: global model, of which type and runs are taken. Shape [1, d, runs].
-        look: function without arguments that returns the record of the round for metrics.
-    """
+    """Return the values of metrics in a round, NaN where it has no reading. Shape [metrics, runs] each."""
 
     def values(some: list[Metric]) -> Tensor:
         record = look()
@@ -72,10 +61,6 @@ def seen(columns: Columns, done: RoundDone) -> Seen:
     """Return the record of a round for metrics.
 
     Local updates of exact minimisers are computed once more, as one program has them and all else.
-
-    Arguments:
-        columns: data of the runs and parameters in which they differ, runs on the last axis.
-        done: the round.
     """
     (form, before, after, local, now, _), draw = done, done.now.draw
     if form.learner is None:
@@ -94,16 +79,7 @@ def seen(columns: Columns, done: RoundDone) -> Seen:
 def seen_by_server(
     form: ProgramSpec, servers: tuple, link: Link, sent: tuple[Sent, ...], columns: Columns, draw: RoundDraw
 ) -> Seen:
-    """Return the record of a round part by part for metrics: what the server has alone.
-
-    Arguments:
-        form: specification of the program, with its metrics.
-        servers: the server's states before and after.
-        link: ``Link`` of the round.
-        sent: for each message a ``Sent``, its sums over all workers.
-        columns: data and parameters of the run.
-        draw: record of the round for the server.
-    """
+    """Return the record of a round part by part for metrics: what the server has alone."""
     before, after = servers
     own = _of_server(form, before, after, columns, draw)
     return Seen(**own, carry=lambda: Carried(None, None, _received(form, link, sent, draw)), absent=IN_PARTS)

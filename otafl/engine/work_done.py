@@ -26,13 +26,7 @@ class WorkDone(NamedTuple):
 
 
 def work_done(group: Group, who: list[Participants], epochs: np.ndarray) -> WorkDone:
-    """Return the work of the participants of rounds.
-
-    Arguments:
-        group: runs that are computed side by side.
-        who: participants of each round, lost ones included, or one entry for all where these are alike.
-        epochs: epochs that those who are heard have made, as programs count them. Shape [rounds, heard, runs].
-    """
+    """Return the work of the participants of rounds."""
     who = who * (len(epochs) // len(who))
     rounds = [_of_round(group, *one) for one in zip(who, epochs, strict=True)]
     return WorkDone(*map(np.array, zip(*rounds, strict=True)))

@@ -44,12 +44,7 @@ class WorkerStates:
         return np.frombuffer(self.files[-1], dtype).reshape(shape)
 
     def write(self, workers: Any, values: Any) -> None:
-        """Replace the rows of some workers in all arrays.
-
-        Arguments:
-            workers: indices of the workers, from 0, or a slice. Shape [some].
-            values: new rows for each of ``arrays``, in order. Shape [some, ...] each.
-        """
+        """Replace the rows of some workers in all arrays."""
         for rows, new in zip(self.arrays, values, strict=True):
             rows[workers] = new
         self.settle()

@@ -27,11 +27,6 @@ def write(path: Path, arrays: dict[str, np.ndarray], info: dict[str, Any]) -> No
     The file is a line "otafl runs 1", a line with length and CRC-32 of the header, the header in JSON (``info``, and
     name, type, shape and CRC-32 of each array), and the bytes of the arrays.
 
-    Arguments:
-        path: path of the file.
-        arrays: arrays of any shape and type, by name.
-        info: further values that JSON can hold, by name.
-
     Raises:
         OSError: the disk is full, or there is no permission.
     """
@@ -47,9 +42,6 @@ def write(path: Path, arrays: dict[str, np.ndarray], info: dict[str, Any]) -> No
 def info(path: Path) -> dict[str, Any]:
     """Read the values that a file of ``write`` holds beside its arrays, by name.
 
-    Arguments:
-        path: path of the file.
-
     Raises:
         FileNotFoundError: there is no such file.
         Damaged: its header is not as it was written.
@@ -60,13 +52,6 @@ def info(path: Path) -> dict[str, Any]:
 
 def read(path: Path, made: Callable[[dict[str, np.ndarray], dict[str, Any]], Any] = lambda *found: found) -> Any:
     """Read a file of ``write``, and make something of its arrays and its other values.
-
-    Arguments:
-        path: path of the file.
-        made: function of the arrays by name and of the other values by name; left out, both are returned as a pair.
-
-    Returns:
-        Result of ``made``.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -80,11 +65,7 @@ def read(path: Path, made: Callable[[dict[str, np.ndarray], dict[str, Any]], Any
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[Any]:
-    """Open a file for a context that reads it; a pipe or a device, which may never end, counts as damaged.
-
-    Raises:
-        Damaged: reading fails in the context.
-    """
+    """Open a file for a context that reads it; a pipe or a device, which may never end, counts as damaged."""
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise Damaged(f"{path} is damaged: it is not a file")
     with path.open("rb") as file:

@@ -86,11 +86,6 @@ def run_name(settings: Settings, seed: int, known: list[Input] | None = None) ->
     file holds has another name every time. Plugins may read the number of iterations, so the name of a run with one
     depends on that.
 
-    Arguments:
-        settings: the run's ``Settings``.
-        seed: seed of the run.
-        known: inputs of the run (data, code, channels) with their digests; left out, they are read.
-
     Raises:
         OtaflError: data cannot be loaded.
     """
@@ -156,9 +151,6 @@ def _uplink(told: dict[str, Any], settings: Settings) -> dict[str, Any]:
 def inputs(settings: Settings) -> list[Input]:
     """Return the present inputs of a run, with digests: its data, the files of the user's code, a file of channels.
 
-    Arguments:
-        settings: the run's ``Settings``.
-
     Raises:
         OtaflError: data cannot be loaded.
     """
@@ -185,10 +177,6 @@ def _digest(text: str) -> str:
 def inputs_as_imported(settings: Settings, here: bool) -> list[Input]:
     """Return the inputs of a run whose code this process has imported, perhaps from files that have changed since.
 
-    Arguments:
-        settings: the run's ``Settings``.
-        here: True if this process computes the run; one with changed code is then computed each time.
-
     Raises:
         OtaflError: data cannot be loaded, or other processes would import other code than this one has.
     """
@@ -200,10 +188,6 @@ def inputs_as_imported(settings: Settings, here: bool) -> list[Input]:
 
 def require_unchanged(settings: Settings, known: list[Input]) -> None:
     """Refuse a run if its data, code or channels are not those that its name stands for.
-
-    Arguments:
-        settings: the run's ``Settings``.
-        known: inputs of the run, with digests, when it was named. Code is not compared where they have ``ANEW``.
 
     Raises:
         OtaflError: an input has changed since, or cannot be read any more.

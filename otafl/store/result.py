@@ -36,12 +36,6 @@ class Result(NamedTuple):
         It can be read if this run has recorded all iterations that the other run records, and has a reading of the test
         accuracy at the last one. A run that has ended before its last iteration does not need to have recorded those
         behind.
-
-        Arguments:
-            run: table ``run`` of the other run's settings, with its iterations and which of them are recorded.
-
-        Returns:
-            Curves and outcome up to the other run's last iteration, or None if they cannot be read off this result.
         """
         wanted, here = recorded(run), self.iterations
         rows = np.searchsorted(here, wanted).clip(max=len(here) - 1)
@@ -76,11 +70,6 @@ class Result(NamedTuple):
 def restored(arrays: dict[str, np.ndarray], info: dict[str, Any]) -> Result:
     """Return the result of a run from the content of its file in a store.
 
-    Arguments:
-        arrays: "iteration" and curves by variable, also of metrics that are not registered here. Shape [recorded]
-            each. The entry "iteration" is removed.
-        info: "outcome", versions of software and ``compute_time`` [s], by name. The entry "outcome" is removed.
-
     Raises:
         ValueError: the content is no result.
         KeyError: a part is missing.
@@ -103,15 +92,7 @@ def restored(arrays: dict[str, np.ndarray], info: dict[str, Any]) -> Result:
 
 
 def merged(one: Result, other: Result) -> Result:
-    """Merge two results of one run, which have recorded other iterations, or more of them.
-
-    Arguments:
-        one: a result, with curves of shape [recorded].
-        other: another result; both agree where both have recorded.
-
-    Returns:
-        Curves over the iterations of both, with the outcome and the origin of the longer result.
-    """
+    """Merge two results of one run, which have recorded other iterations, or more of them."""
     longer = max(one, other, key=lambda result: result.iterations[-1])
     iterations = np.union1d(one.iterations, other.iterations)
     values = {}

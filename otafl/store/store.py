@@ -35,7 +35,6 @@ class Store:
     """Folder of results, checkpoints and locks of runs, by the runs' names of 32 hexadecimal digits.
 
     Arguments:
-        folder: folder of the runs' files, each in a subfolder named by the first two digits of the run's name.
         only_read: True to change nothing, not even to remove damaged files.
     """
 
@@ -43,22 +42,11 @@ class Store:
         self.folder, self.only_read = folder, only_read
 
     def path(self, name: str, kind: str = "run") -> Path:
-        """Return the path of a file of a run.
-
-        Arguments:
-            name: name of the run, 32 hexadecimal digits.
-            kind: "run" (result), "state" (checkpoint), "failed" (why it could not be computed) or "lock".
-        """
+        """Return the path of a file of a run."""
         return self.folder / name[:2] / f"{name}.{kind}"
 
     def result(self, name: str) -> Result | None:
         """Read a run's result.
-
-        Arguments:
-            name: name of the run, 32 hexadecimal digits.
-
-        Returns:
-            Its curves and outcome, or None if there is no result, or it is damaged, which is remarked upon.
 
         Raises:
             OtaflError: the file cannot be read.
@@ -68,13 +56,6 @@ class Store:
     def result_of(self, name: str, run: Run) -> Result | None:
         """Read the result of a run up to a number of iterations, from that of an equal or longer run.
 
-        Arguments:
-            name: name of the run, 32 hexadecimal digits.
-            run: table ``run`` of its settings, with the number of iterations and which of them are recorded.
-
-        Returns:
-            Its curves and outcome, or None if the store does not have all of these iterations.
-
         Raises:
             OtaflError: the file cannot be read.
         """
@@ -83,10 +64,6 @@ class Store:
 
     def save(self, name: str, result: Result) -> None:
         """Save a run's result, merged with an earlier one of fewer or more iterations.
-
-        Arguments:
-            name: name of the run, 32 hexadecimal digits.
-            result: its curves and outcome.
 
         Raises:
             OSError: the disk is full, or there is no permission.
@@ -100,10 +77,6 @@ class Store:
     def take(self, name: str, other: "Store") -> None:
         """Link a run's result from another store, or copy it if the system does not allow links.
 
-        Arguments:
-            name: name of the run, 32 hexadecimal digits.
-            other: the other store, which must have the result.
-
         Raises:
             OSError: the result is not there, or cannot be written.
         """
@@ -115,11 +88,6 @@ class Store:
 
     def complete(self, name: str, other: "Store", run: Run) -> None:
         """Take a run's result from another store, if it has one, unless this store has all iterations that are wanted.
-
-        Arguments:
-            name: name of the run, 32 hexadecimal digits.
-            other: the other store.
-            run: table ``run`` of the run's settings, with the number of iterations and which of them are recorded.
 
         Raises:
             OSError: the result cannot be written.
@@ -135,13 +103,6 @@ class Store:
     def fail(self, name: str, why: str) -> Path:
         """Save the reason why a run could not be computed.
 
-        Arguments:
-            name: name of the run, 32 hexadecimal digits.
-            why: the reason, such as a traceback.
-
-        Returns:
-            Path of the file with the reason.
-
         Raises:
             OSError: the file cannot be written.
         """
@@ -151,39 +112,23 @@ class Store:
         return path
 
     def failure(self, name: str) -> str:
-        """Return the reason why a run could not be computed; empty if it was computed, or was not tried.
-
-        Arguments:
-            name: name of the run, 32 hexadecimal digits.
-        """
+        """Return the reason why a run could not be computed; empty if it was computed, or was not tried."""
         try:
             return read_text(self.path(name, "failed"), "replace")
         except OSError:
             return ""
 
     def drop(self, name: str) -> None:
-        """Remove the result, the checkpoint and the note on a failure of a run.
-
-        Arguments:
-            name: name of the run, 32 hexadecimal digits.
-        """
+        """Remove the result, the checkpoint and the note on a failure of a run."""
         for kind in KINDS:
             self.path(name, kind).unlink(missing_ok=True)
 
     def begun(self, name: str) -> bool:
-        """Return True if a run has a result or a checkpoint.
-
-        Arguments:
-            name: name of the run, 32 hexadecimal digits.
-        """
+        """Return True if a run has a result or a checkpoint."""
         return self.path(name).exists() or self.path(name, "state").exists()
 
     def start(self, name: str) -> int:
-        """Return the number of iterations up to a run's checkpoint; 0: there is none.
-
-        Arguments:
-            name: name of the run, 32 hexadecimal digits.
-        """
+        """Return the number of iterations up to a run's checkpoint; 0: there is none."""
         try:
             return int(files.info(self.path(name, "state")).get("start", 0))
         except (OSError, files.Damaged):
@@ -192,13 +137,6 @@ class Store:
     def checkpoint(self, name: str) -> Checkpoint | None:
         """Read a run's checkpoint, from which it goes on.
 
-        Arguments:
-            name: name of the run, 32 hexadecimal digits.
-
-        Returns:
-            Positions of random streams, values recorded so far, and the state of server and workers. None if there is
-            no checkpoint, or it is damaged, which is remarked upon.
-
         Raises:
             OtaflError: the file cannot be read.
         """
@@ -206,10 +144,6 @@ class Store:
 
     def save_checkpoint(self, name: str, checkpoint: Checkpoint) -> None:
         """Save a run's checkpoint, in place of an earlier one.
-
-        Arguments:
-            name: name of the run, 32 hexadecimal digits.
-            checkpoint: positions of random streams, values recorded so far, and the state of server and workers.
 
         Raises:
             OSError: the disk is full, or there is no permission.
@@ -223,11 +157,7 @@ class Store:
         files.write(self.path(name, "state"), arrays, info)
 
     def drop_checkpoint(self, name: str) -> None:
-        """Remove a run's checkpoint, so that a longer run begins at the first iteration.
-
-        Arguments:
-            name: name of the run, 32 hexadecimal digits.
-        """
+        """Remove a run's checkpoint, so that a longer run begins at the first iteration."""
         self.path(name, "state").unlink(missing_ok=True)
 
     @contextlib.contextmanager
@@ -235,9 +165,6 @@ class Store:
         """Lock runs for the time of a context; yield the names of those that no other process has locked.
 
         The system releases locks at the end of the process.
-
-        Arguments:
-            names: names of the runs, 32 hexadecimal digits each.
 
         Raises:
             OtaflError: files in the folder cannot be locked.
@@ -251,11 +178,7 @@ class Store:
             yield held
 
     def in_use(self, name: str) -> bool:
-        """Return True if some process has locked a run, as it computes it; no file is made.
-
-        Arguments:
-            name: name of the run, 32 hexadecimal digits.
-        """
+        """Return True if some process has locked a run, as it computes it; no file is made."""
         path = self.path(name, "lock")
         try:
             with contextlib.ExitStack() as stack:
@@ -285,11 +208,7 @@ class Store:
             return None
 
     def _require_absent(self, path: Path, error: OSError) -> None:
-        """Refuse a file that exists and cannot be read; a store that only reads remarks upon it.
-
-        Raises:
-            OtaflError: the file exists.
-        """
+        """Refuse a file that exists and cannot be read; a store that only reads remarks upon it."""
         if error.errno in ABSENT:
             return
         rule = f"cannot be read ({error.strerror})"
@@ -299,9 +218,6 @@ class Store:
 
     def pruned(self, days: float) -> tuple[int, int]:
         """Remove files older than a number of days, but for those of locked runs, and all files of dead processes.
-
-        Arguments:
-            days: least age of the files removed [days].
 
         Returns:
             Number of files removed, and their size [B].

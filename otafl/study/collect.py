@@ -18,14 +18,6 @@ from otafl.study.study_curves import StudyCurves
 def collect(folders: Sequence[str | Path], plugins: Sequence[str] = ()) -> StudyCurves:
     """Collect the runs of one study from folders that hold different seeds of it.
 
-    Arguments:
-        folders: folders that the study was run with as ``--out``, or NAME.runs in one.
-        plugins: modules of the user's own to import, in which the study's methods and parts are registered.
-
-    Returns:
-        Curves and outcomes of all runs; ``dataset()`` makes a result of them. A run that is in no folder has the
-        outcome "stopped".
-
     Raises:
         OtaflError: no folder holds a study, the studies differ in more than seeds, or a module is not imported.
     """
@@ -70,11 +62,7 @@ def _common(listed: dict[Path, dict[str, Any]], plugins: Sequence[str]) -> Scena
 
 
 def _require_alike(listed: dict[Path, dict[str, Any]]) -> None:
-    """Refuse runs of one point that differ in data, code, channels or the version of otafl.
-
-    Raises:
-        OtaflError: two runs differ in one of these.
-    """
+    """Refuse runs of one point that differ in data, code, channels or the version of otafl."""
     known: dict[str, tuple[str, Path]] = {}
     for path, one in listed.items():
         for run in one["runs"]:

@@ -29,15 +29,6 @@ LARGE = 2**30
 def compute(runs: list[Run], store: Store | None, listener: Listener) -> dict[str, Result]:
     """Compute runs of one group side by side, but for those that another process is computing.
 
-    Arguments:
-        runs: runs that one program computes side by side: settings and seed, name in the store, and inputs of each.
-        store: holds results and checkpoints, and takes new ones; None: nothing is kept.
-        listener: called with the progress, and asked whether to stop; subclass of ``engine.simulate.Listener``.
-
-    Returns:
-        Results (curves and outcome) by the runs' names. Runs that another process computes are left out; a run that the
-        listener stopped has the outcome "stopped".
-
     Raises:
         OtaflError: a run cannot be set up, or one of its inputs has changed since it was named.
     """
@@ -75,11 +66,7 @@ def _checkpoint(run: Run, store: Store) -> Checkpoint | None:
 
 
 def _computed(runs: list[Run], store: Store | None, listener: Listener, begin: list) -> dict[str, Result]:
-    """Compute runs that begin at the same iteration; return their results by name.
-
-    Raises:
-        OtaflError: an input has changed since the runs were named, before or after they were computed.
-    """
+    """Compute runs that begin at the same iteration; return their results by name."""
     require_unchanged(runs[0].column.settings, runs[0].inputs)
     where = provenance() | {"family": runs[0].column.settings.problem.family}
     keeper = _Keeper(runs, store, listener, [one.seconds if one else 0.0 for one in begin])

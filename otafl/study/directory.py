@@ -28,7 +28,6 @@ class Directory:
     """Folder of a study, with copies of its runs, so that it can be moved to another machine.
 
     Arguments:
-        folder: folder of the result NAME.nc and of the runs, NAME.runs.
         study: ``Study`` of a scenario, whose runs the folder holds.
         shared: store in which runs are computed; None: the folder's own runs serve. A finished study without a shared
             store is computed again (``recomputes``).
@@ -144,12 +143,6 @@ class Directory:
     def finish(self, data: "xr.Dataset") -> "xr.Dataset":
         """Save the result of the study as NAME.nc and remove the note on progress.
 
-        Arguments:
-            data: result of the study, a dataset over swept keys, seed and iteration.
-
-        Returns:
-            The result.
-
         Raises:
             OtaflError: the file cannot be written.
         """
@@ -164,15 +157,7 @@ class Directory:
             shutil.rmtree(self.runs, ignore_errors=True)
 
     def fail(self, name: str, why: str) -> str:
-        """Save the reason why a run could not be computed.
-
-        Arguments:
-            name: name of the run in the store, 32 hexadecimal digits.
-            why: the reason, such as a traceback.
-
-        Returns:
-            Text to end a message with, that has the path of the saved reason, or says why it could not be saved.
-        """
+        """Save the reason why a run could not be computed."""
         try:
             return f"; {self.store.fail(name, why)}"
         except OSError as error:
@@ -201,11 +186,7 @@ class Directory:
             raise OtaflError("--store", str(self.shared.folder), rule) from None
 
     def keep(self, names: list[str]) -> None:
-        """Copy runs from the shared store to the folder; a run that cannot be written is remarked upon.
-
-        Arguments:
-            names: names of the runs in the store.
-        """
+        """Copy runs from the shared store to the folder; a run that cannot be written is remarked upon."""
         for name in names if self.shares else ():
             try:
                 self.store.take(name, self.shared)
@@ -257,12 +238,6 @@ def manifest(runs: Path) -> dict[str, Any] | None:
     """Return the content of study.json in a folder of runs, with the fields of ``Listed`` as a dictionary.
 
     The keys in the runs' points have their present names.
-
-    Arguments:
-        runs: the folder NAME.runs.
-
-    Returns:
-        The content, or None if there is no valid file.
     """
     try:
         found = json.loads(read_text(runs / MANIFEST))
@@ -279,22 +254,12 @@ def _of_today(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def place(run: dict[str, Any]) -> str:
-    """Return the point of the sweep and the seed of a run as one text, equal for equal runs of different folders.
-
-    Arguments:
-        run: entry of study.json, with ``point``, the values of the swept keys by key, and ``seed``.
-    """
+    """Return the point of the sweep and the seed of a run as one text, equal for equal runs of different folders."""
     return str((sorted((key, str(value)) for key, value in run["point"].items()), run["seed"]))
 
 
 def studies(folder: Path) -> dict[Path, dict[str, Any]]:
     """Return the studies in a folder, as the contents of their files study.json.
-
-    Arguments:
-        folder: the ``--out`` folder of studies, or NAME.runs in it.
-
-    Returns:
-        The fields of ``Listed`` as a dictionary for each study, by the folder of its runs.
 
     Raises:
         OtaflError: the folder holds no study.

@@ -75,12 +75,6 @@ def forecast(study: Study, missing: list[int], processes: int | None = None, sto
 
     Times that an earlier forecast has measured on this machine are used again.
 
-    Arguments:
-        study: ``Study`` of a scenario, which lists its runs.
-        missing: indices of its runs that are still to be computed, from 0, in the order of points and seeds.
-        processes: number of worker processes; left out, ``Local`` decides.
-        store: store with checkpoints from which runs go on; None: all runs start at the beginning.
-
     Returns:
         Time and memory of each kind of run; ``time_s`` [s] and ``memory`` [B] are those of the study.
 

@@ -18,9 +18,6 @@ def contained(settings: Settings) -> Iterator[None]:
 
     Such runs are not tried again. Exceptions of other runs pass, as do those of the machine, which may not come again.
 
-    Arguments:
-        settings: ``Settings`` of the runs.
-
     Raises:
         OtaflError: names the method, the exception, and the line of the user's code that led to it.
     """

@@ -83,29 +83,14 @@ class Study:
         return any(ANEW in known for known in self.inputs)
 
     def together(self, places: list[int]) -> list[list[int]]:
-        """Group runs that one program can compute side by side.
-
-        Arguments:
-            places: indices of runs of the study, from 0.
-
-        Returns:
-            Indices of the runs of each group.
-        """
+        """Group runs that one program can compute side by side."""
         groups: dict[str, list[int]] = {}
         for place in places:
             groups.setdefault(group_key(self.columns[place]), []).append(place)
         return list(groups.values())
 
     def setups(self, groups: list[list[int]], by_snr: bool = False) -> list[list[int]]:
-        """Return the first group of runs for each combination of data, model, method and channel.
-
-        Arguments:
-            groups: indices of the runs of each group, from 0.
-            by_snr: True to distinguish SNRs, too.
-
-        Returns:
-            Those of the groups, indices of their runs.
-        """
+        """Return the first group of runs for each combination of data, model, method and channel."""
         first: dict[tuple, list[int]] = {}
         for where in groups:
             column = self.columns[where[0]]
@@ -113,28 +98,16 @@ class Study:
         return list(first.values())
 
     def check(self, groups: list[list[int]]) -> Check:
-        """Return the work of checking that groups of runs can be set up, for an engine.
-
-        Arguments:
-            groups: indices of the runs of each group, from 0.
-        """
+        """Return the work of checking that groups of runs can be set up, for an engine."""
         return Check([[self.columns[place] for place in where] for where in groups])
 
     def threads(self, groups: list[list[int]]) -> list[int]:
-        """Return the different numbers of threads that groups of runs prescribe; empty if none trains a network.
-
-        Arguments:
-            groups: indices of the runs of each group, from 0.
-        """
+        """Return the different numbers of threads that groups of runs prescribe; empty if none trains a network."""
         wanted = [self.columns[where[0]].threads for where in groups]
         return list(dict.fromkeys(number for number in wanted if number))
 
     def label(self, where: list[int]) -> str:
-        """Return the method, and the swept keys and seed that some runs share, in words for a progress bar.
-
-        Arguments:
-            where: indices of the runs in the study, from 0.
-        """
+        """Return the method, and the swept keys and seed that some runs share, in words for a progress bar."""
         scenario, plan = self.scenario, self.scenario.settings.run
         chosen = [self.points[place // plan.seeds] for place in where]
         words = [scenario.method_of(chosen[0][0])]

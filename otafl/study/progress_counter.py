@@ -39,46 +39,25 @@ class ProgressCounter:
         self.labels: dict[int, str] = {}
 
     def began(self, task: Task, label: str) -> None:
-        """Note that a task starts.
-
-        Arguments:
-            task: ``Task``, runs that are computed together.
-            label: method, swept keys and seed of its runs, in words.
-        """
+        """Note that a task starts."""
         self.labels[task.number] = label
         self.advance(task, 0, "starting")
 
     def advance(self, task: Task, iterations: int, standing: str, resumed: bool = False) -> None:
-        """Add iterations of a task to the progress.
-
-        Arguments:
-            task: ``Task``, runs that are computed together.
-            iterations: number of iterations since the last call, summed over runs.
-            standing: state of the runs in words; empty: unknown.
-            resumed: True if the iterations were done before the study began.
-        """
+        """Add iterations of a task to the progress."""
         self.before += iterations if resumed else 0
         self.under_way[task.number] = self.under_way.get(task.number, 0) + iterations
         self._tell(", ".join(filter(None, (self.labels[task.number], standing))))
 
     def ended(self, task: Task, missing: int) -> None:
-        """Note that a task has ended.
-
-        Arguments:
-            task: ``Task``, runs that are computed together.
-            missing: number of runs of the study that are still to be computed.
-        """
+        """Note that a task has ended."""
         done = self.under_way.pop(task.number)
         self.settled = self.total - missing * self.iterations
         if not done:
             self._tell(self.labels[task.number])
 
     def done(self, failed: int = 0) -> None:
-        """Note that the study is done.
-
-        Arguments:
-            failed: number of its runs that could not be computed.
-        """
+        """Note that the study is done."""
         self.under_way.clear()
         self.settled = self.total
         self._tell("done" if not failed else f"{failed} of the runs failed")

@@ -58,14 +58,7 @@ class ProgressNote(BaseModel, strict=True, frozen=True, extra="forbid"):
 
 
 def read(runs: Path) -> ProgressNote | None:
-    """Read the note on progress of a study.
-
-    Arguments:
-        runs: the study's folder of runs, NAME.runs.
-
-    Returns:
-        The note, or None if there is no valid one.
-    """
+    """Read the note on progress of a study."""
     try:
         return ProgressNote.model_validate_json(read_text(runs / FILE))
     except (OSError, ValueError):
@@ -83,14 +76,7 @@ class ProgressNotes:
         self.path, self.began, self.due = runs / FILE, time.time(), 0.0
 
     def say(self, label: str, done: int, total: int, before: int) -> None:
-        """Write a note on progress if the last one is EVERY_S (1 s) old, or all is done.
-
-        Arguments:
-            label: runs that are under way, in words.
-            done: iterations done, summed over runs.
-            total: iterations in all, summed over runs.
-            before: iterations that were done before the study began, as part of ``done``.
-        """
+        """Write a note on progress if the last one is EVERY_S (1 s) old, or all is done."""
         now = time.time()
         if now >= self.due or done == total:
             self.due = now + EVERY_S

@@ -28,24 +28,12 @@ class Records:
         self.variables = study.scenario.variables
 
     def under_way(self, columns: list[RunSpec], iterations: np.ndarray, values: Mapping[str, np.ndarray]) -> None:
-        """Tell new iterations of runs that this process computes side by side.
-
-        Arguments:
-            columns: the runs, entries of ``study.columns``.
-            iterations: numbers of the iterations recorded so far, from 1. Shape [recorded].
-            values: their values by variable, such as "loss". Shape [runs, recorded] each.
-        """
+        """Tell new iterations of runs that this process computes side by side."""
         for run, column in enumerate(columns):
             self.of_run(self.places[id(column)], iterations, {name: rows[run] for name, rows in values.items()})
 
     def of_run(self, place: int, iterations: np.ndarray, values: Mapping[str, np.ndarray]) -> None:
-        """Tell the iterations of a run that have not been told yet, up to its end.
-
-        Arguments:
-            place: index of the run in the study, from 0.
-            iterations: numbers of the recorded iterations, from 1. Shape [recorded].
-            values: their values by variable, such as "loss", NaN after the run's end. Shape [recorded] each.
-        """
+        """Tell the iterations of a run that have not been told yet, up to its end."""
         column, slots = self.study.columns[place], values["time_slots"]
         new = np.flatnonzero((iterations > self.told[place]) & ~np.isnan(slots))
         if not len(new):

@@ -17,16 +17,7 @@ from otafl.study.timing import timed
 
 
 def perform(work: Check | Task | Timing, listener: Listener) -> Answer:
-    """Check, time or compute runs in a process that works for another one; errors become part of the answer.
-
-    Arguments:
-        work: runs to check (set up without computing), to compute, or to time.
-        listener: called with the progress, and asked whether to stop.
-
-    Returns:
-        Answer with results by the runs' names, memory or times, and the remarks. Bad input is its ``refusal``, any
-        other exception its ``failure``, a traceback.
-    """
+    """Check, time or compute runs in a process that works for another one; errors become part of the answer."""
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", Remark)

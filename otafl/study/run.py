@@ -50,18 +50,6 @@ def run(
 ) -> xr.Dataset:
     """Run a study: read the results that are there, and compute the others.
 
-    Arguments:
-        study: ``Study`` of a scenario, which lists its runs.
-        progress: function to call with a label of the runs under way, the iterations done and those in all, summed over
-            runs; left out, none.
-        directory: folder of the study, which keeps runs and the result; left out, nothing is kept.
-        engine: engine that computes; left out, this process.
-        on_record: function to call with each recorded iteration; left out, none.
-
-    Returns:
-        The curves of all runs, a dataset over swept keys, seed and iteration, with their outcomes, as ``otafl.run``
-        returns it.
-
     Raises:
         OtaflError: a run cannot be set up, or the directory cannot be written.
         Stopped: the user interrupted.

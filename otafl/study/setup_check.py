@@ -8,9 +8,6 @@ from otafl.study.task import Answer, Check
 def check(work: Check) -> Answer:
     """Set up groups of runs with their data, without computing any.
 
-    Arguments:
-        work: settings and seeds of the runs of each group.
-
     Returns:
         Answer with remarks, and the memory of the largest group as its ``need`` [B].
 

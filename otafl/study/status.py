@@ -35,9 +35,6 @@ class PointStatus(NamedTuple):
 def point_statuses(folder: Path) -> Iterator[PointStatus]:
     """Yield the numbers of runs in each state for each point of all studies in a folder.
 
-    Arguments:
-        folder: the ``--out`` folder of studies, or NAME.runs in it.
-
     Raises:
         OtaflError: the folder holds no study.
     """

@@ -38,14 +38,7 @@ class StudyCurves:
         self.compute_time = np.full(num_runs, np.nan)
 
     def take(self, store: Store) -> int:
-        """Read all results of the study that a store has.
-
-        Arguments:
-            store: ``Store``, which holds results by the runs' names.
-
-        Returns:
-            Number of runs of the study that are no longer missing.
-        """
+        """Read all results of the study that a store has."""
         for place, (column, name) in enumerate(zip(self.study.columns, self.study.names, strict=True)):
             known = store.result_of(name, column.settings.run)
             if known:
@@ -53,12 +46,7 @@ class StudyCurves:
         return len(self.study.columns) - len(self.missing)
 
     def put(self, place: int, result: Result) -> None:
-        """Enter the result of a run.
-
-        Arguments:
-            place: index of the run in the study, from 0.
-            result: curves by variable, [recorded iterations], outcome, and versions of software.
-        """
+        """Enter the result of a run."""
         settings, slots = self.study.columns[place].settings, result.values["time_slots"]
         for name in result.values.keys() & self.values.keys():
             self.values[name][place] = result.values[name]
@@ -72,11 +60,7 @@ class StudyCurves:
             self.records.of_run(place, result.iterations, result.values)
 
     def fail(self, place: int) -> None:
-        """Enter the outcome "failed" for a run that could not be computed.
-
-        Arguments:
-            place: index of the run in the study, from 0.
-        """
+        """Enter the outcome "failed" for a run that could not be computed."""
         self.outcomes[place] = "failed"
 
     @property
@@ -85,13 +69,7 @@ class StudyCurves:
         return np.flatnonzero(self.outcomes == "stopped").tolist()
 
     def dataset(self) -> xr.Dataset:
-        """Return the result of the study.
-
-        Returns:
-            Dataset of a curve for each variable, in its unit, with dimensions swept keys, seed and iteration, and of
-            the ``outcome`` of each run, over swept keys and seed. Attributes hold the scenario and versions of
-            software.
-        """
+        """Return the result of the study."""
         scenario, plan = self.study.scenario, self.study.scenario.settings.run
         keys = zip(dimensions(scenario.sweep), scenario.sweep.values(), strict=True)
         coords = {name: _labels(values) for name, values in keys}

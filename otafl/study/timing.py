@@ -14,9 +14,6 @@ ENOUGH_S = 1.0
 def timed(work: Timing) -> Answer:
     """Time some iterations of runs that are computed side by side; loading and compiling count as set-up.
 
-    Arguments:
-        work: settings and seeds of the runs.
-
     Returns:
         Answer whose ``timed`` has the set-up time [s], the rate [iterations/s, summed over runs] and the largest memory
         of this process [B].

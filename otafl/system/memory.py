@@ -39,10 +39,6 @@ class Demand(NamedTuple):
 def require(demands: Collection[Demand], has: float) -> None:
     """Refuse memory demands that together exceed the free memory.
 
-    Arguments:
-        demands: at least one demand.
-        has: free memory in bytes.
-
     Raises:
         OtaflError: names the key that asks for most.
     """

@@ -14,10 +14,6 @@ from otafl.errors import OtaflError
 def read_text(path: Path, errors: str = "strict") -> str:
     """Return the text of a file in UTF-8.
 
-    Arguments:
-        path: path of the file.
-        errors: what becomes of other bytes, as ``open`` has it.
-
     Raises:
         OSError: it cannot be read, or is a pipe or a device, which may never end.
         ValueError: it is no UTF-8.
@@ -38,9 +34,6 @@ def replacing(path: Path) -> Iterator[Path]:
 
     An error removes the temporary file and leaves the target as it was. The folder is made if it is missing. Temporary
     files of processes that have ended are removed.
-
-    Arguments:
-        path: path of the target, which may exist.
 
     Raises:
         OSError: the disk is full, there is no permission, or the target is a pipe or a device, as /dev/null, in whose
@@ -66,10 +59,6 @@ def replacing(path: Path) -> Iterator[Path]:
 def made(folder: Path, key: str = "--out") -> Iterator[None]:
     """Context in which a folder exists; it is made with its parents, and those that stay empty are removed at the end.
 
-    Arguments:
-        folder: path of the folder, which may exist.
-        key: key or option that names the folder in an error.
-
     Raises:
         OtaflError: files cannot be written to the folder.
     """
@@ -94,9 +83,6 @@ def atomic_file(path: Path) -> Iterator[Path]:
 
     The file is synced to the disk before it is renamed, and removed after an error.
 
-    Arguments:
-        path: path of the file to replace or to make.
-
     Raises:
         OtaflError: the file cannot be written.
     """
@@ -111,11 +97,7 @@ def atomic_file(path: Path) -> Iterator[Path]:
 
 
 def left_over(path: Path) -> bool:
-    """Return True if a path is named like a temporary file of ``replacing``, by a process that has ended.
-
-    Arguments:
-        path: path of any file; only its name is read.
-    """
+    """Return True if a path is named like a temporary file of ``replacing``, by a process that has ended."""
     process = path.suffix.removeprefix(".")
     return path.name.startswith(".") and process.isdecimal() and not _runs(int(process))
 

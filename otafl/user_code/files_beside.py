@@ -20,9 +20,6 @@ def files(first: Path) -> Files:
 
     Beside a file are those of its folder, of its package and of the package's folder, and of the folders therein. Where
     that folder holds installed packages, the file's own package alone is beside it.
-
-    Arguments:
-        first: path of a file of Python; one that cannot be read is taken for empty.
     """
     found, waiting = Files(), [Path(os.path.abspath(first))]
     folder = waiting[0].parent

@@ -39,11 +39,7 @@ def theirs(names: Iterable[str]) -> set[str]:
 
 
 def of_part(part: Any) -> set[str]:
-    """Return the names of the user's modules in which a part is defined and registered; empty for otafl's own.
-
-    Arguments:
-        part: class of a method, problem, fading model or uplink, or of a part of one; or a function.
-    """
+    """Return the names of the user's modules in which a part is defined and registered; empty for otafl's own."""
     if part.__module__ in (None, "builtins"):  # as exec leaves it
         return {"__main__"}
     bases = getattr(part, "__mro__", (part,))
@@ -93,12 +89,7 @@ def _loaded(some: Files) -> set[str]:
 
 
 def changed(some: Files, surely: bool = True) -> list[str]:
-    """Return the names of those files that do not hold what this process has imported, sorted.
-
-    Arguments:
-        some: files with their present digests.
-        surely: False to add those imported before otafl knew of them, and written since the process began.
-    """
+    """Return the names of those files that do not hold what this process has imported, sorted."""
     now = {os.path.realpath(path): digest for path, (_, digest) in some.items()}
     loaded = _loaded(some) & now.keys()
     found = {one for one in loaded if _imported.get(one, now[one]) != now[one]}

@@ -40,9 +40,6 @@ def from_working_folder() -> Iterator[None]:
 def load(names: Any) -> None:
     """Import the user's modules (plugins), whose statements register methods and parts.
 
-    Arguments:
-        names: list or tuple of names of modules, or paths of files that end in ``.py``.
-
     Raises:
         OtaflError: ``names`` is no list of names, or a module cannot be imported.
     """
@@ -59,10 +56,6 @@ def load(names: Any) -> None:
 
 def function(key: str, name: str) -> Callable[..., Any]:
     """Import and return the user's function that a scenario key names.
-
-    Arguments:
-        key: dotted key, such as "problem.model".
-        name: its value, such as "package.module:function".
 
     Raises:
         OtaflError: there is no such function.
@@ -85,11 +78,7 @@ def module_of(plugin: str) -> str:
 
 
 def _imported(name: str) -> Any:
-    """Import a module by its name, or a file by its path, unless that was done before, and return it.
-
-    Raises:
-        ImportError: there is no such file, or another one was imported under the name.
-    """
+    """Import a module by its name, or a file by its path, unless that was done before, and return it."""
     with _lock, from_working_folder():
         module = module_of(name)
         if module in modules.SESSIONS or (name.endswith(".py") and module in sys.modules):

@@ -15,13 +15,5 @@ __all__ = ["InParts", "Measured", "Resident", "Sampled", "executor", "scatter"]
 
 
 def executor(group: Group) -> Any:
-    """Return the executor of a group, at its first iteration.
-
-    Arguments:
-        group: runs that are computed side by side.
-
-    Returns:
-        A ``Resident`` (all workers in a program), ``Sampled`` (participants alone) or ``InParts`` (part by part). All
-        have ``inputs``, ``advance``, ``states`` and ``set_states``.
-    """
+    """Return the executor of a group, at its first iteration."""
     return (Resident if group.resident else InParts if group.in_parts else Sampled)(group)

@@ -29,13 +29,6 @@ def parts(workers: int, most: int) -> list[slice]:
     """Return parts of consecutive workers, in order; equal ones where this does not double their number.
 
     Equal parts share a compiled program.
-
-    Arguments:
-        workers: number of workers.
-        most: largest number of workers in a part.
-
-    Returns:
-        Slices of the workers' indices, one for each part.
     """
     least = -(-workers // most)
     count = next((more for more in range(least, 2 * least) if workers % more == 0), least)
@@ -73,11 +66,7 @@ class Programs(NamedTuple):
 
 @compilation.kept
 def compiled(form: ProgramSpec) -> Programs:
-    """Return the ``Programs`` for a round in parts: order of samples, training, server's update, broadcast.
-
-    Arguments:
-        form: a ``ProgramSpec``, all that shapes the programs, such as method and uplink.
-    """
+    """Return the ``Programs`` for a round in parts: order of samples, training, server's update, broadcast."""
 
     def begun(server: Any, columns: Columns, draw: RoundDraw) -> Round:
         return iteration.round_of(form, columns, draw, iteration.prepare(form, columns, draw), server.model)
@@ -132,10 +121,6 @@ class InParts(Sampled):
 
     def row(self, workers: np.ndarray, draw: RoundDraw) -> np.ndarray:
         """Compute one round part by part.
-
-        Arguments:
-            workers: indices of the participants, from 0. Shape [active].
-            draw: record of the round (channel, noise, steps), as arrays.
 
         Returns:
             Metrics of the round (energy [J], relative squared error of the received sum, largest power of a worker [W],

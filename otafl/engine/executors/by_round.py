@@ -28,9 +28,6 @@ from otafl.numerics.tensors import Tensor
 def compiled(form: ProgramSpec) -> tuple[Callable, Callable]:
     """Return the compiled programs of a specification, for one round of one run.
 
-    Arguments:
-        form: a ``ProgramSpec``, all that shapes the programs, such as method and uplink.
-
     Returns:
         Two functions. The first, ``step(server, kept, columns, draw)``, computes a round from the states of server and
         workers, ``Columns`` and a ``RoundDraw``; it returns both states, the metrics (energy [J], relative squared
@@ -59,9 +56,6 @@ class Sampled:
 
     The server's state lies in tensors, workers' states in NumPy arrays. All runs of the group share the computation, as
     they differ in costs of an exact uplink alone.
-
-    Arguments:
-        group: runs that are computed side by side.
     """
 
     def __init__(self, group: Group) -> None:
@@ -73,38 +67,15 @@ class Sampled:
         self.everyone = group.task.own(np.arange(group.workers)) if self.form.metrics else None
 
     def inputs(self, begin: Position | None = None) -> Iterator[Drawn]:
-        """Yield the random inputs, round by round, from a position until all runs are finished.
-
-        Arguments:
-            begin: position of the random streams; None: their beginning.
-
-        Yields:
-            A ``Drawn`` with indices of the participants, [active], and the ``RoundDraw`` for them; costs, [1, costs,
-            runs]; and the position after it.
-        """
         return rounds(Draws(self.group, begin))
 
     def advance(self, drawn: Assigned, pool: Executor) -> Measured:
-        """Compute one round.
-
-        Arguments:
-            drawn: indices of the participants, from 0, [active], and the ``RoundDraw`` for them (channel, noise,
-                steps).
-            pool: thread pool; unused, as a round is one program.
-
-        Returns:
-            Values by metric, such as "loss". Shape [1, runs] each; "worker_epochs" has [1, active, runs].
-        """
         workers, draw = drawn
         row = self.row(workers, draw)
         return named(self.group, np.repeat(row[:, None, None], len(self.group.columns), axis=2))
 
     def row(self, workers: np.ndarray, draw: RoundDraw) -> np.ndarray:
         """Make tensors and compute one round.
-
-        Arguments:
-            workers: indices of the participants, from 0. Shape [active].
-            draw: record of the round (channel, noise, steps), as arrays.
 
         Returns:
             Metrics of the round (energy [J], relative squared error of the received sum, largest power of a worker [W],
@@ -115,11 +86,6 @@ class Sampled:
 
     def round(self, columns: Columns, draw: RoundDraw, workers: np.ndarray) -> np.ndarray:
         """Compute one round, and keep the new states of server and participants.
-
-        Arguments:
-            columns: data and parameters of the run, as tensors.
-            draw: record of the round (channel, noise, steps), as tensors.
-            workers: indices of the participants, from 0. Shape [active].
 
         Returns:
             Metrics of the round (energy [J], relative squared error of the received sum, largest power of a worker [W],
@@ -133,19 +99,11 @@ class Sampled:
         return np.concatenate([row, *(part.numpy()[:, 0] for part in own)])
 
     def accuracy(self, columns: Columns, draw: RoundDraw) -> np.float32 | float:
-        """Return the test accuracy of the global model, from 0 to 1; NaN where the round has no reading.
-
-        Arguments:
-            columns: data and parameters of the run, as tensors.
-            draw: record of the round, of which ``evaluate`` says if there is a reading.
-        """
+        """Return the test accuracy of the global model, from 0 to 1; NaN where the round has no reading."""
         return compiled(self.form)[1](self.server.model, columns, draw).numpy()[0] if draw.evaluate else np.nan
 
     def kept(self, workers: np.ndarray) -> tuple:
         """Return the states of some workers as tensors, for the method and for uploads.
-
-        Arguments:
-            workers: indices of the workers, from 0. Shape [active].
 
         Returns:
             Two values: their state in the method, a named tuple of tensors such as models and duals, [active, ...]
@@ -155,46 +113,20 @@ class Sampled:
         return tf.nest.pack_sequence_as(self.first, [tf.constant(rows[workers]) for rows in self.rows.arrays])
 
     def keep(self, workers: np.ndarray, kept: tuple) -> None:
-        """Write the states of some workers to the host.
-
-        Arguments:
-            workers: indices of the workers, from 0. Shape [active].
-            kept: states of the method, [active, ...] each, and memory for uploads, [active, d, 1] each for d elements
-                of a model, in the form in which the method ``kept`` returns them.
-        """
+        """Write the states of some workers to the host."""
         self.rows.write(workers, [leaf.numpy() for leaf in tf.nest.flatten(kept)])
 
     def states(self) -> list[Leaves]:
-        """Return the state of every run, all the same; later rounds change the arrays of the workers.
-
-        Returns:
-            A list of arrays for each run: the server's, such as the model of d elements, [1, d, 1], then the workers',
-            [workers, ...].
-        """
         leaves = [*(leaf.numpy() for leaf in tf.nest.flatten(self.server)), *self.rows.arrays]
         return [leaves] * len(self.group.columns)
 
     def set_states(self, states: list[Leaves]) -> None:
-        """Go on from states of the runs; the first one stands for all.
-
-        Arguments:
-            states: a list of arrays for each run: the server's, such as the model of d elements, [1, d, 1], then the
-                workers', [workers, ...].
-        """
         count = len(tf.nest.flatten(self.server))
         self.server = tf.nest.pack_sequence_as(self.server, list(map(tf.constant, states[0][:count])))
         self.rows.write(slice(None), states[0][count:])
 
     def given(self, workers: np.ndarray, draw: RoundDraw) -> tuple[Columns, RoundDraw]:
-        """Return the tensors of a round for some workers.
-
-        Arguments:
-            workers: indices of the workers, from 0. Shape [active].
-            draw: record of the round (channel, noise, steps), as arrays.
-
-        Returns:
-            Data and parameters of the run, ``Columns`` of length 1 on the last axis, and the ``RoundDraw`` as tensors.
-        """
+        """Return the tensors of a round for some workers."""
         group = self.group
         radio = group.uplink.radio(group.settings, group.uplink.elements)
         radio = tf.nest.map_structure(lambda value: tf.constant([value], group.task.dtype), radio)

@@ -14,11 +14,7 @@ the epochs of those that are computed, [iterations, workers, runs]."""
 
 
 def scatter(executor: Any) -> None:
-    """Start every run from its workers' own models and duals, where ``algorithm.start`` is "random".
-
-    Arguments:
-        executor: a ``Resident``, ``Sampled`` or ``InParts`` at its first iteration, whose states change.
-    """
+    """Start every run from its workers' own models and duals, where ``algorithm.start`` is "random"."""
     group = executor.group
     if group.settings.algorithm.start == "random":
         executor.set_states([group.scattered(run, state) for run, state in enumerate(executor.states())])
@@ -28,12 +24,6 @@ def named(group: Group, table: np.ndarray) -> Measured:
     """Return the metrics of iterations by their names, such as "loss".
 
     Numbers of local epochs that are known beforehand replace the measured ones.
-
-    Arguments:
-        group: runs that are computed side by side.
-        table: metrics in the order of ``iteration.ROW``: energy [J], error of the received sum, power [W], loss,
-            residuals, penalty, epochs and test accuracy, then those that the runs ask for, and where they train the
-            epochs of each worker. Shape [metrics + workers, iterations, runs].
 
     Returns:
         Values by metric, [iterations, runs] each, and "worker_epochs", [iterations, workers, runs].

@@ -52,10 +52,6 @@ class Program(NamedTuple):
     def blocks(self, state: State, rows: tf.TensorArray) -> tuple:
         """Compute all coherence blocks (iterations with one channel) of the chunk.
 
-        Arguments:
-            state: state of server and workers before.
-            rows: tensor array with an entry for each of the chunk's B·I iterations (B blocks of at most I).
-
         Returns:
             The ``State`` after, and the tensor array with the metrics of each iteration in the order of
             ``iteration.ROW``, from energy to test accuracy, those of ``form.metrics``, and where workers train their
@@ -66,11 +62,6 @@ class Program(NamedTuple):
 
     def block(self, b: Tensor, state: State, rows: tf.TensorArray) -> tuple:
         """Compute one coherence block: the method's preparations for it, and its iterations, which have one channel.
-
-        Arguments:
-            b: number of the coherence block in the chunk, from 0. Scalar.
-            state: state of server and workers before.
-            rows: tensor array with an entry for each iteration of the chunk.
 
         Returns:
             The number of the next block, the ``State`` after, and the tensor array with the metrics of each iteration
@@ -87,13 +78,6 @@ class Program(NamedTuple):
 
     def iterate(self, at: tuple, state: State, rows: tf.TensorArray, draw: RoundDraw, prepared: Any) -> tuple:
         """Compute one iteration, and write its metrics, from energy to test accuracy.
-
-        Arguments:
-            at: number of the coherence block in the chunk, and of the iteration in the block, from 0.
-            state: state of server and workers before.
-            rows: tensor array with an entry for each iteration of the chunk.
-            draw: record of the round (channel, noise, steps).
-            prepared: result of ``Method.prepare`` for the coherence block, iterations with one channel.
 
         Returns:
             The ``State`` after, and the tensor array with the metrics in the order of ``iteration.ROW``, [metrics,
@@ -118,9 +102,6 @@ def compiled(form: ProgramSpec) -> Callable[..., Any]:
     state of server and workers after it, and the metrics of each iteration in the order of ``iteration.ROW``, of shape
     [B, I, metrics, runs]. The test accuracy is 0 where ``evaluate`` does not ask for it; loss, residuals, penalty and
     epochs are 0 where ``record`` does not. Metrics of ``form.metrics`` follow, and where workers train their epochs.
-
-    Arguments:
-        form: a ``ProgramSpec``, all that shapes the program, such as method and uplink.
     """
 
     @tf.function(jit_compile=form.whole, autograph=False)
@@ -140,9 +121,6 @@ class Resident:
     """Executor with all workers in a program, for streams of a few runs each, which the cores compute in turn.
 
     Runs with equal inputs are computed once, such as runs over a digital uplink that differ in SNR alone.
-
-    Arguments:
-        group: runs that are computed side by side.
     """
 
     def __init__(self, group: Group) -> None:
@@ -156,17 +134,6 @@ class Resident:
         self.streams = [_Stream(group, part, self.program) for part in _split(first, width)]
 
     def inputs(self, begin: Position | None = None) -> Iterator[Drawn]:
-        """Yield the inputs chunk by chunk, for the seeds of each stream, from a position until all runs are finished.
-
-        A stream is a set of runs that are computed together.
-
-        Arguments:
-            begin: position of the random streams; None: their beginning.
-
-        Yields:
-            A ``Drawn`` with a dictionary from the indices of a stream's seeds, such as (0, 1, 2, 3), to its ``Chunk``;
-            costs, [iterations, costs, runs]; and the position after the chunk.
-        """
         draws = Draws(self.group, begin)
         made, seeds = Chunks(self.group, draws), {stream.seeds for stream in self.streams}
         for segments in chunks(self.group, draws.start):
@@ -180,17 +147,6 @@ class Resident:
             yield Drawn(chosen, np.concatenate(costs), after, who, draws.ledger.clock)
 
     def advance(self, drawn: dict[Seeds, Chunk], pool: Executor) -> Measured:
-        """Compute all iterations of a chunk.
-
-        Arguments:
-            drawn: a ``Chunk`` for each stream (runs that are computed together), by the indices of its seeds, such as
-                (0, 1, 2, 3).
-            pool: threads that compute the streams.
-
-        Returns:
-            Values by metric, such as "loss". Shape [iterations, runs] each; "worker_epochs" has [iterations, workers,
-            runs].
-        """
         chunk = next(iter(drawn.values()))
         tables = list(pool.map(lambda stream: stream.advance(drawn[stream.seeds]), self.streams))
         done = np.arange(chunk.draws.record.shape[1]) < chunk.lengths.numpy()[:, None]
@@ -198,22 +154,10 @@ class Resident:
         return named(self.group, np.moveaxis(table, 1, 0))
 
     def states(self) -> list[Leaves]:
-        """Return the state of server and workers, for every run.
-
-        Returns:
-            A list of arrays for each run: the server's, such as the model of d elements, [1, d], then the workers',
-            [workers, ...]. A last axis of length 1 follows where the run is computed by itself.
-        """
         columns = [column for stream in self.streams for column in stream.states()]
         return [columns[place] for place in self.column_of_run]
 
     def set_states(self, states: list[Leaves]) -> None:
-        """Go on from states of server and workers, one for every run.
-
-        Arguments:
-            states: a list of arrays for each run, in the form in which ``states`` returns them: the server's, then the
-                workers', [workers, ...].
-        """
         for stream in self.streams:
             stream.set_states([states[run] for run in stream.runs])
 

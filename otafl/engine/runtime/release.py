@@ -29,10 +29,6 @@ def in_use(forget: Callable[[], object] = lambda: None, most: int | None = None)
     """Return a context manager inside which compiled programs are used.
 
     Where it is entered with nobody else inside and with too many memory maps, all programs are released first.
-
-    Arguments:
-        forget: function without arguments that drops Python's references to programs.
-        most: largest number of memory maps; None: a fifth of the number that Linux allows.
     """
     global _users
     with _lock:

@@ -10,14 +10,7 @@ VARIABLE = "TF_NUM_INTRAOP_THREADS"
 
 
 def fix(number: int) -> int:
-    """Set the number of threads of one TensorFlow operation in this process, whatever the number of cores.
-
-    Arguments:
-        number: number of threads wanted, from 1.
-
-    Returns:
-        The number of threads in force, another one where TensorFlow is in use already.
-    """
+    """Set the number of threads of one TensorFlow operation in this process, whatever the number of cores."""
     try:
         tf.config.threading.set_intra_op_parallelism_threads(number)
     except RuntimeError:

@@ -26,14 +26,6 @@ class InProcess(threading.local, Engine):
     here = True
 
     def begin(self, context: StudyContext) -> None:
-        """Fix the number of threads of an operation in this process, if tasks of the study prescribe one.
-
-        Arguments:
-            context: the study's threads, and where to report progress.
-
-        Raises:
-            OtaflError: TensorFlow does not execute eagerly here.
-        """
         if not tf.executing_eagerly():
             rule = "must be True: eager execution is off, or a graph or a tf.function is being built"
             raise OtaflError("tf.executing_eagerly()", False, rule)
@@ -43,36 +35,17 @@ class InProcess(threading.local, Engine):
                 threads.fix(number)
 
     def check(self, work: Check) -> Answer:
-        """Check in this process that runs can be set up; return remarks and the memory of the largest group [B].
-
-        Arguments:
-            work: settings and seeds of groups of runs.
-
-        Raises:
-            OtaflError: a run cannot be set up.
-        """
         with process.alone(), contained(work.settings):
             return check(work)
 
     @property
     def free(self) -> bool:
-        """True if no task waits to be computed."""
         return not self.waiting
 
     def submit(self, task: Task) -> None:
-        """Keep a task until the next call of ``ended``, which computes it.
-
-        Arguments:
-            task: runs to compute side by side.
-        """
         self.waiting.append(task)
 
     def ended(self) -> Iterator[tuple[Task, Answer]]:
-        """Compute the task that was submitted, and yield it with its answer: results by the runs' names.
-
-        Raises:
-            OtaflError: a run cannot be set up.
-        """
         while self.waiting:
             task = self.waiting.pop()
             with process.alone(), contained(task.settings):

@@ -37,16 +37,10 @@ class Local(Engine):
         self.workers: list[Process] = []
 
     def warm(self) -> None:
-        """Start one process in advance, which loads TensorFlow."""
         if not self.workers:
             self.workers.append(Process())
 
     def begin(self, context: StudyContext) -> None:
-        """Start the processes, and give each its cores and threads.
-
-        Arguments:
-            context: the study's number of tasks, its threads, and where to report progress.
-        """
         self.usable, self.context = cores(), context
         self.places = self.most = self.wanted or self._suitable()
         self.warm()
@@ -69,18 +63,6 @@ class Local(Engine):
         return Placement(place, sorted({self.usable[core % len(self.usable)] for core in share}), threads)
 
     def check(self, work: Check) -> Answer:
-        """Check in one process that runs can be set up; the memory that they need then limits the number of processes.
-
-        Arguments:
-            work: settings and seeds of groups of runs.
-
-        Returns:
-            Answer with remarks and the memory of the largest group [B], and a refusal or a failure if runs cannot be
-            set up.
-
-        Raises:
-            KeyboardInterrupt: the user asked to stop.
-        """
         (answer,) = self.ask(work)
         if not self.wanted:
             self.most = max(1, min(self.most, int(available() / (answer.need + LIBRARIES))))
@@ -88,13 +70,6 @@ class Local(Engine):
 
     def ask(self, work: Check | Timing, processes: int = 1) -> list[Answer]:
         """Have several processes do the same work at once, and wait for it. A lost process is replaced.
-
-        Arguments:
-            work: runs to check (set up without computing) or to time.
-            processes: number of processes.
-
-        Returns:
-            Answer of each process.
 
         Raises:
             KeyboardInterrupt: the user asked to stop.
@@ -115,15 +90,9 @@ class Local(Engine):
 
     @property
     def free(self) -> bool:
-        """True if fewer processes are at work than may be."""
         return sum(worker.task is not None for worker in self.workers) < self.most
 
     def submit(self, task: Check | Task | Timing) -> None:
-        """Send work to an idle process, which is started if there is none.
-
-        Arguments:
-            task: runs to check, to compute or to time.
-        """
         kind = task.runs[0].column.kind if isinstance(task, Task) else ()
         worker = self._idle(task.threads, kind)
         worker.task = task
@@ -145,10 +114,6 @@ class Local(Engine):
         return self._start(threads)
 
     def ended(self) -> Iterator[tuple[Task, Answer]]:
-        """Yield the tasks that have ended, with their answers, and report progress; wait for POLL_S, 0.5 s, at most.
-
-        A process that ended for lack of memory lowers the number of processes by one.
-        """
         for task, answer in self._answers():
             if isinstance(task, Task):
                 self.most = max(1, self.most - answer.starved)
@@ -164,12 +129,10 @@ class Local(Engine):
                 yield work, answer
 
     def stop(self) -> None:
-        """Have all processes stop their tasks as soon as checkpoints are saved."""
         for worker in self.workers:
             worker.send(None)
 
     def end(self) -> None:
-        """End all processes; those at work are killed, and their tasks are lost."""
         for worker in self.workers:
             worker.connection.close()
         for worker in self.workers:
@@ -210,18 +173,6 @@ class Elsewhere(Engine):
     context: StudyContext
 
     def check(self, work: Check) -> Answer:
-        """Check in a process on this machine that runs can be set up.
-
-        Arguments:
-            work: settings and seeds of groups of runs.
-
-        Returns:
-            Answer with remarks and the memory of the largest group [B], and a refusal or a failure if runs cannot be
-            set up.
-
-        Raises:
-            KeyboardInterrupt: the user asked to stop.
-        """
         engine = Local(1)
         try:
             engine.begin(self.context)

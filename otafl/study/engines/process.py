@@ -54,20 +54,12 @@ class Process:
     """Kinds of run whose programs the process has."""
 
     def begin(self, placement: Placement) -> None:
-        """Send the process its cores and threads.
-
-        Arguments:
-            placement: number of the process, numbers of its processor cores, and threads of an operation.
-        """
+        """Send the process its cores and threads."""
         self.placement, self.begun = placement, True
         self.send(placement)
 
     def send(self, work: Placement | Check | Task | Timing | None) -> None:
-        """Send the process work; a lost process is noticed when its answer is read.
-
-        Arguments:
-            work: cores and threads, runs to check, to compute or to time, or None to stop the work under way.
-        """
+        """Send the process work; a lost process is noticed when its answer is read."""
         with contextlib.suppress(OSError):
             self.connection.send(work)
 
@@ -83,14 +75,7 @@ class Process:
         return Answer(failure=words, starved=code == -signal.SIGKILL, lost=True)
 
     def close(self, at_once: bool = False) -> int:
-        """End the process, and keep the end of its output as ``words``.
-
-        Arguments:
-            at_once: True to kill it at once; else it has LEAVE_S, 10 s, to end by itself.
-
-        Returns:
-            Its exit code; the number of a signal that ended it, as a negative number.
-        """
+        """End the process, and keep the end of its output as ``words``."""
         self.connection.close()
         if at_once:
             self.process.kill()

@@ -53,14 +53,6 @@ class Ray(Elsewhere):
         self.started = False
 
     def begin(self, context: StudyContext) -> None:
-        """Connect to the cluster, or start one on this machine.
-
-        Arguments:
-            context: the study, with the event that is set to stop, and where to report progress.
-
-        Raises:
-            OtaflError: there is no cluster at the address.
-        """
         self.context = context
         self.data.clear()
         if not self.ray.is_initialized():
@@ -96,18 +88,12 @@ class Ray(Elsewhere):
 
     @property
     def free(self) -> bool:
-        """True if fewer than two tasks are submitted for each that the cluster can compute at once."""
         room = self.ray.cluster_resources()
         places = [room.get("CPU", 0) / self.cpus_per_task]
         places += [room.get("GPU", 0) / self.gpus_per_task] if self.gpus_per_task else []
         return len(self.tasks) < AHEAD * max(1, int(min(places)))
 
     def submit(self, task: Task) -> None:
-        """Submit a task to the cluster, with the data set unless it is drawn under a seed.
-
-        Arguments:
-            task: runs to compute side by side.
-        """
         problem = task.runs[0].column.settings.problem
         which = None if sources.source(problem).seeded else (problem.kind, problem.dataset)
         if which and which not in self.data:
@@ -116,10 +102,6 @@ class Ray(Elsewhere):
         self.tasks[self.remote(task.threads, _code(task)).remote(task, place, which, data)] = task
 
     def ended(self) -> Iterator[tuple[Task, Answer]]:
-        """Yield the tasks that have ended, with their answers; wait for POLL_S, 0.5 s, at most.
-
-        Results of nodes without access to the study's store are saved in it.
-        """
         tasks = list(self.tasks)
         ready, _ = self.ray.wait(tasks, num_returns=len(tasks), timeout=POLL_S) if tasks else ([], [])
         for reference in ready:
@@ -135,12 +117,10 @@ class Ray(Elsewhere):
             return Answer(failure=f"the process was lost ({error})")
 
     def stop(self) -> None:
-        """Interrupt all tasks, which stop as soon as their checkpoints are saved."""
         for reference in self.tasks:
             self.ray.cancel(reference, force=False)
 
     def end(self) -> None:
-        """Cancel all tasks, which are lost, and shut down a cluster that was started here."""
         for reference in self.tasks:
             self.ray.cancel(reference, force=True)
         if self.started:
@@ -163,14 +143,7 @@ def _kept(task: Task, answer: Answer) -> Answer:
 
 
 def _perform(task: Task, place: tuple[str, list[str]], which: tuple[str, str] | None, data: Samples | None) -> Answer:
-    """Do a task in a process of the cluster.
-
-    Arguments:
-        task: the task.
-        place: working folder and search path of the study's process.
-        which: problem and name of the data set; None: it is drawn under a seed.
-        data: the data set.
-    """
+    """Do a task in a process of the cluster."""
     folder, path = place
     if Path(folder).is_dir():
         os.chdir(folder)

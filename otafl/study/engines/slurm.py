@@ -39,14 +39,6 @@ class Slurm(Elsewhere):
         self.jobs: list[tuple[Any, Task]] = []
 
     def begin(self, context: StudyContext) -> None:
-        """Choose a new folder for the jobs of this call, and try the parameters.
-
-        Arguments:
-            context: the study, whose folder of runs all machines must see.
-
-        Raises:
-            OtaflError: the study has no folder, or submitit does not accept the parameters.
-        """
         self.context = context
         if not context.folder:
             raise OtaflError("out", None, "must be a folder that all machines of the cluster see")
@@ -67,23 +59,12 @@ class Slurm(Elsewhere):
 
     @property
     def free(self) -> bool:
-        """True if fewer than 1,000 tasks wait or are queued as jobs."""
         return len(self.waiting) + len(self.jobs) < MOST
 
     def submit(self, task: Task) -> None:
-        """Keep a task until the next call of ``ended``, which puts all waiting tasks into Slurm's queue.
-
-        Arguments:
-            task: runs to compute side by side.
-        """
         self.waiting.append(task)
 
     def ended(self) -> Iterator[tuple[Task, Answer]]:
-        """Put waiting tasks into Slurm's queue as one array of jobs, and yield ended tasks with their answers.
-
-        The answer of a task whose runs other jobs compute already, or that was stopped, is empty. The call waits for
-        POLL_S, 0.5 s, at most.
-        """
         for task in [task for task in self.waiting if _elsewhere(task)]:
             self.waiting.remove(task)
             yield task, Answer()
@@ -110,7 +91,6 @@ class Slurm(Elsewhere):
         return Answer(failure=f"the job was lost ({error})") if error else job.result()
 
     def end(self) -> None:
-        """Cancel all jobs; their checkpoints stay in the store."""
         for job, _ in self.jobs:
             job.cancel(check=False)
         self.jobs, self.waiting = [], []
@@ -136,14 +116,7 @@ class Job:
         return perform(task, Signalled(signal.SIGTERM))
 
     def checkpoint(self, task: Task) -> Any:
-        """Return the job as submitit is to queue it again, at its time limit.
-
-        Arguments:
-            task: runs to compute side by side.
-
-        Returns:
-            A ``submitit.helpers.DelayedSubmission`` of this job and task.
-        """
+        """Return the job as submitit is to queue it again, at its time limit."""
         import submitit
 
         return submitit.helpers.DelayedSubmission(self, task)

@@ -60,11 +60,7 @@ class Ended(NamedTuple):
 
 
 def main(descriptor: int) -> None:
-    """Serve one end of a pipe until the other end is closed: receive work, perform it, and send the answer.
-
-    Arguments:
-        descriptor: file descriptor of this end. The first message is a ``Placement``, the process's cores and threads.
-    """
+    """Serve one end of a pipe until the other end is closed: receive work, perform it, and send the answer."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     stopping, inbox = threading.Event(), queue.SimpleQueue()
     signal.signal(signal.SIGTERM, lambda *_: stopping.set())
