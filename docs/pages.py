@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields as parameters
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from otafl.settings.plot import Plot
 from otafl.training.models import MODELS
 from otafl.uplinks import UPLINKS, chain
 
+FIGURES = Path(__file__).parents[1] / "figures"
 GROUPS = {
     "learning": ("method", "problem", "federation", "algorithm", "local"),
     "channel": ("channel", "cell"),
@@ -149,10 +151,21 @@ def _help(command: str) -> str:
 
 def _gallery() -> str:
     """The page of figures/, with its links as seen from here, and one title."""
-    text = (Path(__file__).parents[1] / "figures" / "README.md").read_text(encoding="utf-8")
+    text = (FIGURES / "README.md").read_text(encoding="utf-8")
     text = text.replace("\n## ", "\n# Figures of the papers\n\n## ", 1)
     text = re.sub(r"^#(?=#* (?!Gallery$))", "##", text, flags=re.MULTILINE)
-    return re.sub(r"\]\((?=[\w-]+\.png\))", "](../../figures/", text).replace("](../docs/", "](../")
+    return _from_here(text, "figures")
+
+
+def _from_here(text: str, folder: str) -> str:
+    """A page of a folder with its links as seen from here; pages of folders of figures stand here, too."""
+    text = re.sub(r"\]\((\w+)/README\.md", r"](figures_\1.md", text)
+    return re.sub(r"\]\((?=[\w-]+\.png\))", f"](../../{folder}/", text).replace("](../docs/", "](../")
+
+
+def _folder(folder: str) -> str:
+    """The page of a folder of figures."""
+    return _from_here((FIGURES / folder / "README.md").read_text(encoding="utf-8"), f"figures/{folder}")
 
 
 def _scenarios() -> str:
@@ -216,5 +229,6 @@ PAGES: dict[str, Callable[[], str]] = {
     "results": _results,
     "cli": _cli,
     "gallery": _gallery,
+    **{f"figures_{path.parent.name}": partial(_folder, path.parent.name) for path in FIGURES.glob("*/README.md")},
 }
 """Functions that write a page, by the name of the page."""

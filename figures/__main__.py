@@ -27,7 +27,7 @@ regression take a minute and lie under `results/`. Those of networks take up to 
 changed or they are deleted.
 
 Claims of the papers beside what was measured: [A-FADMM](../docs/claims/a-fadmm.md), [Gong](../docs/claims/gong.md),
-[Wang](../docs/claims/wang.md), [FedVRA](../docs/claims/fedvra.md), [Song](../docs/claims/song.md), and what is expected
+[Wang](wang/README.md), [FedVRA](../docs/claims/fedvra.md), [Song](song/README.md), and what is expected
 [over the air](../docs/claims/over-the-air.md). Notes on figures: [channels](../docs/claims/channels.md),
 [cells](../docs/claims/cells.md), [schemes](../docs/claims/schemes.md), [privacy](../docs/claims/privacy.md).
 

@@ -13,9 +13,7 @@ from figures import (
     claims_gong_beyond,
     claims_networks,
     claims_regression,
-    claims_song,
     claims_theorems,
-    claims_wang,
 )
 from figures.claims import Claim, table
 from figures.sections import EVERY
@@ -69,9 +67,7 @@ with A-FADMM or ahead of it.
 PAGES = {
     "a-fadmm": Page("A-FADMM", (claims_theorems, claims_regression, claims_networks), ("linreg", "mnist"), A_FADMM),
     "gong": Page("Gong et al., FedADMM", (claims_gong, claims_gong_beyond), ("gong",)),
-    "wang": Page("Wang et al., FedADMM and FedDR", (claims_wang,), ("wang",)),
     "fedvra": Page("Wang et al., FedVRA", (claims_fedvra,), ("fedvra",)),
-    "song": Page("Song et al., FedADMM-InSa", (claims_song,), ("insa",)),
     "over-the-air": Page("Federated methods over the air", (claims_air,), ("air",)),
     "channels": Page("A-FADMM over other channels", (claims_channels,), ("channel",)),
     "cells": Page("A-FADMM in a cell", (claims_cell,), ("cell",)),

@@ -29,8 +29,6 @@ from figures.claims_gong import at_other_targets, standing, untried
 from figures.claims_gong_beyond import cut_short
 from figures.claims_networks import rises
 from figures.claims_regression import nowhere_worse
-from figures.claims_song import in_setting, stays_below, with_each
-from figures.wang_double import Toy, apart
 
 NEVER = np.full(3, np.inf)
 
@@ -286,13 +284,6 @@ def test_a_factor_that_is_a_lower_bound_can_say_yes_alone(ratio, sure, said):
     assert Factor(ratio, sure, float(ratio.mean())).reaches(3.0) == said
 
 
-def test_on_a_toy_feddr_is_fedadmm_if_it_starts_alike():
-    toy = Toy(take_part=3)
-    assert apart(toy.fedadmm(), toy.feddr()) < 1e-12
-    assert apart(toy.fedadmm(), toy.feddr(printed=True)) > 1e-3
-    assert apart(toy.feddr()[:-1], toy.feddr_ii()) > 1e-3
-
-
 @pytest.mark.parametrize(
     ("means", "said"),
     [
@@ -332,33 +323,6 @@ def test_who_is_ahead_in_each_seed_is_named(own, other, said):
 def test_rates_of_the_paper_that_were_not_tried():
     assert untried((0.1, 0.2, 0.5)).startswith("0.01, of the paper's four rates, was")
     assert untried((0.1, 0.2)).startswith("0.01 and 0.5, of the paper's four rates, were")
-
-
-@pytest.mark.parametrize(
-    ("holds", "said"),
-    [
-        (NO, "in this setting: no"),
-        ("depends on the β: 1: no; 2: yes", "in this setting, depends on the β: 1: no; 2: yes"),
-        ("depends on the β: 1: undecided: not told apart; 2: yes",) * 2,
-        (YES, YES),
-    ],
-)
-def test_a_no_with_another_model_says_so(holds, said):
-    assert in_setting(Claim("", "", "", holds)).holds == said
-
-
-def test_a_claim_about_each_penalty_names_those_that_are_undecided():
-    level = "undecided: not told apart from B"
-    assert with_each({1.0: YES, 2.0: level}) == "undecided: not told apart with β = 2 (yes with β = 1)"
-    assert with_each({1.0: NO, 2.0: level}) == NO
-    assert with_each({1.0: YES, 2.0: YES}) == YES
-
-
-def test_a_number_stays_below_from_its_last_round_above_with_the_slowest_seed():
-    values = [[1.0, 0.1, 0.3, 0.1], [1.0, 0.1, 0.1, 0.1]]
-    share = xr.DataArray(values, dims=("seed", "iteration"), coords={"iteration": [1, 2, 3, 4]})
-    assert stays_below(share, 0.2) == 4
-    assert stays_below(share.isel(seed=[1]), 0.2) == 2
 
 
 @pytest.mark.parametrize(("outcome", "cut"), [("completed", True), ("diverged", False)])

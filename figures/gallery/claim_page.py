@@ -1,10 +1,12 @@
 """Page of a folder: the answer in a few lines, and a line for each case of a claim. Numbers are those of the table."""
 
 import re
+import textwrap
 from collections.abc import Iterator
 
-from figures.gallery import claims
-from figures.gallery.claims import Book, Claim, Row
+from figures.gallery import claim_table, claims
+from figures.gallery.claim_table import Row
+from figures.gallery.claims import Book, Claim
 from figures.gallery.verdicts import FAILS, HOLDS, NOT_RUN, UNDECIDED
 
 SYMBOLS = {HOLDS: "✓", FAILS: "✗", UNDECIDED: "~", NOT_RUN: "–"}
@@ -13,8 +15,18 @@ LEGEND = (
     "✓ holds, ✗ fails, ~ undecided, – not run. Here: own number against the rival's or the paper's, in brackets their "
     "difference or ratio with its interval of 95%; > marks what is not reached in the whole run.\n"
 )
+WIDTH = 120
 PLACE = re.compile(r"\{([^{}]+)\.([a-z]+)(?::([^{}]*))?\}")
 """Place of a number in an answer: claim and case, field, format."""
+
+
+def page(folder: str) -> str:
+    """Return the page of a folder, as Markdown.
+
+    Arguments:
+        folder: name of the folder.
+    """
+    return f"# {claims.book(folder).title}\n\n{answer(folder)}\n{section(folder)}"
 
 
 def answer(folder: str) -> str:
@@ -24,7 +36,12 @@ def answer(folder: str) -> str:
         folder: name of the folder.
     """
     rows = {f"{row.claim}, {row.case}".removesuffix(", "): row for row in _rows(folder)}
-    return PLACE.sub(lambda place: _number(rows[place[1]], place[2], place[3] or ".3g"), claims.book(folder).answer)
+
+    def number(place: re.Match[str]) -> str:
+        return _short(getattr(rows[place[1]], place[2]), place[3] or ".3g")
+
+    paragraphs = PLACE.sub(number, claims.book(folder).answer).split("\n\n")
+    return "\n\n".join(textwrap.fill(paragraph, WIDTH) for paragraph in paragraphs) + "\n"
 
 
 def section(folder: str) -> str:
@@ -53,7 +70,7 @@ def lines(folder: str) -> Iterator[tuple[str, ...]]:
 
 
 def _rows(folder: str) -> list[Row]:
-    return [row for row in claims.table() if row.folder == folder]
+    return [row for row in claim_table.rows() if row.folder == folder]
 
 
 def _here(claim: Claim, row: Row, book: Book) -> str:
@@ -71,10 +88,6 @@ def _difference(row: Row, is_ratio: bool) -> str:
     """Return the difference, or the ratio, with its interval in brackets."""
     ends = f", {_short(row.low)} to {_short(row.high)}" if row.low else ""
     return f" ({'×' if is_ratio else '+' * (row.difference[0] != '-')}{_short(row.difference)}{ends})"
-
-
-def _number(row: Row, name: str, form: str) -> str:
-    return _short(getattr(row, name), form)
 
 
 def _short(text: str, form: str = ".3g") -> str:

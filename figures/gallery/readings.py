@@ -4,6 +4,7 @@ A reading takes the part of a result that a claim selects, over seed, iteration 
 arguments. It returns numbers over seed and that key. It is infinite where a loss diverged, or a target was not reached.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,15 @@ class Bounded(NamedTuple):
 
     values: xr.DataArray
     least: xr.DataArray
+
+    @classmethod
+    def exactly(cls, values: xr.DataArray) -> "Bounded":
+        """Return numbers that are all known."""
+        return cls(values, values)
+
+    def map(self, function: Callable[[xr.DataArray], xr.DataArray]) -> "Bounded":
+        """Return the numbers that a function, which does not fall, makes of these."""
+        return Bounded(function(self.values), function(self.least))
 
 
 def final(data: xr.Dataset, variable: str, last: int = 5, statistic: str = "mean", per: float = 1.0) -> xr.DataArray:

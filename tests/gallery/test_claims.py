@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from figures.gallery import claim_page, claims
+from figures.gallery import claim_page, claim_table, claims, evaluation
 
 ROOT = Path(__file__).parents[2]
 ROUNDING = 1e-12
 BOOKS = {folder: claims.book(folder) for folder in claims.folders()}
-TABLE = {row[:3]: row for row in claims.table()}
+TABLE = {row[:3]: row for row in claim_table.rows()}
 CASES = {(folder, *case): claim for folder, book in BOOKS.items() for case, claim in book.claims.items()}
 
 
 def kept(case):
     """Whether all results of a case are kept; others take a run, and belong to the slow tests."""
     studies = CASES[case].studies
-    return bool(studies) and all(claims.kept(name).exists() for name in studies)
+    return bool(studies) and all(evaluation.kept(name).exists() for name in studies)
 
 
 def alike(one: str, other: str) -> bool:
@@ -35,7 +35,7 @@ def test_the_table_has_each_case_once_in_order():
 
 
 def same(case):
-    row = BOOKS[case[0]].evaluate(*case[1:])
+    row = evaluation.evaluate(BOOKS[case[0]], *case[1:])
     assert all(map(alike, row, TABLE[case])), f"{row} is not {TABLE[case]}"
 
 
@@ -65,3 +65,10 @@ def test_pages_are_short(folder):
     answer = claim_page.answer(folder).splitlines()
     assert len(answer) <= 10
     assert [line for line in answer if len(line) > 120] == []
+
+
+@pytest.mark.parametrize("folder", BOOKS)
+def test_a_page_has_the_answer_and_the_numbers_of_the_table(folder):
+    text = (ROOT / "figures" / folder / "README.md").read_text(encoding="utf-8")
+    assert claim_page.answer(folder) in text
+    assert claim_page.section(folder) in text

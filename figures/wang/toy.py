@@ -1,4 +1,4 @@
-"""FedADMM and FedDR as algorithms 2 and 1 of Wang et al. print them, and FedDR-II, on a toy, in single and in double.
+"""FedADMM and FedDR as algorithms 2 and 1 of Wang et al. print them, on a toy, in double precision.
 
 Local losses are mean((⟨a, x⟩² − b)²)/4 over samples (a, b): they are not convex. All methods have the same clients and
 mini-batches in every round, as theorem 1 asks.
@@ -15,33 +15,26 @@ Pull = Callable[[np.ndarray], np.ndarray]
 
 
 class Toy:
-    """Data of all clients, and who trains on which mini-batches.
+    """Data of all clients, and who trains on which mini-batches."""
 
-    Arguments:
-        precision: type of all numbers, such as ``numpy.float64``.
-        take_part: clients in a round.
-    """
-
-    def __init__(self, precision: type[np.floating] = np.float64, take_part: int = TAKE_PART) -> None:
+    def __init__(self) -> None:
         rng = np.random.default_rng(0)
-        self.data = rng.normal(0.0, 0.5, (CLIENTS, SAMPLES, ELEMENTS)).astype(precision)
-        self.targets = rng.uniform(0.0, 2.0, (CLIENTS, SAMPLES)).astype(precision)
-        self.start = rng.standard_normal(ELEMENTS).astype(precision)
-        self.who = [rng.choice(CLIENTS, take_part, replace=False) for _ in range(ROUNDS)]
-        self.drawn = rng.integers(SAMPLES, size=(ROUNDS, STEPS, take_part, BATCH))
+        self.data = rng.normal(0.0, 0.5, (CLIENTS, SAMPLES, ELEMENTS))
+        self.targets = rng.uniform(0.0, 2.0, (CLIENTS, SAMPLES))
+        self.start = rng.standard_normal(ELEMENTS)
+        self.who = [rng.choice(CLIENTS, TAKE_PART, replace=False) for _ in range(ROUNDS)]
+        self.drawn = rng.integers(SAMPLES, size=(ROUNDS, STEPS, TAKE_PART, BATCH))
         self.drawn_first = rng.integers(SAMPLES, size=(STEPS, CLIENTS, BATCH))
-        self.precision = precision
 
     def fedadmm(self) -> np.ndarray:
         """Return the global models of algorithm 2 with g = 0, the initial one first. Shape [rounds + 1, elements]."""
-        eta = self.precision(ETA)
         x, z, common = (np.tile(one, (CLIENTS, 1)) for one in (self.start, 0 * self.start, self.start))
         models = [self.start]
         for turn, active in enumerate(self.who):
             center, dual = models[-1], z[active]
-            x[active] = self._trained(turn, x[active], lambda x, dual=dual, center=center: dual + eta * (x - center))
-            z[active] += eta * (x[active] - center)
-            common[active] = x[active] + z[active] / eta
+            x[active] = self._trained(turn, x[active], lambda x, dual=dual, center=center: dual + ETA * (x - center))
+            z[active] += ETA * (x[active] - center)
+            common[active] = x[active] + z[active] / ETA
             models.append(common.mean(axis=0))
         return np.stack(models)
 
@@ -51,33 +44,16 @@ class Toy:
         Arguments:
             printed: True to begin with x_i ≈ prox(y_i), as algorithm 1 does; False with x_i = y_i.
         """
-        weight = self.precision(ETA)
         x, y = (np.tile(self.start, (CLIENTS, 1)) for _ in range(2))
         if printed:
-            x = self._descent(np.arange(CLIENTS), self.drawn_first, x, lambda x: weight * (x - y))
+            x = self._descent(np.arange(CLIENTS), self.drawn_first, x, lambda x: ETA * (x - y))
         common = 2 * x - y
         offset, models = self.start - common.mean(axis=0), [self.start]
         for turn, active in enumerate(self.who):
             y[active] += models[-1] - x[active]
-            x[active] = self._trained(turn, x[active], lambda x, y=y[active]: weight * (x - y))
+            x[active] = self._trained(turn, x[active], lambda x, y=y[active]: ETA * (x - y))
             common[active] = 2 * x[active] - y[active]
             models.append(offset + common.mean(axis=0))
-        return np.stack(models)
-
-    def feddr_ii(self) -> np.ndarray:
-        """Return the global models of FedDR-II with 1/η, g = 0, the one of each round. Shape [rounds, elements].
-
-        A client uploads x_i + w_i before it trains in a round, so what it trains is summed when it next takes part.
-        """
-        weight = self.precision(ETA)
-        x, w, common = (np.tile(one, (CLIENTS, 1)) for one in (self.start, 0 * self.start, self.start))
-        models = []
-        for turn, active in enumerate(self.who):
-            common[active] = x[active] + w[active]
-            center = common.mean(axis=0)
-            x[active] = self._trained(turn, x[active], lambda x, w=w[active], center=center: weight * (x - center + w))
-            w[active] += x[active] - center
-            models.append(center)
         return np.stack(models)
 
     def _trained(self, turn: int, x: np.ndarray, pull: Pull) -> np.ndarray:
@@ -87,8 +63,8 @@ class Toy:
         for picked in drawn:
             a, b = (part[who[:, None], picked] for part in (self.data, self.targets))
             inner = np.einsum("nbd,nd->nb", a, x)
-            slope = np.einsum("nb,nbd->nd", (inner**2 - b) * inner, a) / self.precision(BATCH)
-            x = x - self.precision(RATE) * (slope + pull(x))
+            slope = np.einsum("nb,nbd->nd", (inner**2 - b) * inner, a) / BATCH
+            x = x - RATE * (slope + pull(x))
         return x
 
 
