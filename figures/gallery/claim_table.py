@@ -53,7 +53,8 @@ def write(evaluated: list[Row]) -> None:
         evaluated: all rows of some folders.
     """
     others = [row for row in rows() if row.folder not in {new.folder for new in evaluated}]
+    ordered = sorted([*others, *evaluated], key=lambda row: row.folder)
     with TABLE.open("w", encoding="utf-8", newline="") as text:
         out = csv.writer(text, lineterminator="\n")
         out.writerow(Row._fields)
-        out.writerows(sorted([*others, *evaluated], key=lambda row: row.folder))
+        out.writerows(ordered)
