@@ -70,7 +70,7 @@ def assess(
     """
     anew()
     resolved = scenario if isinstance(scenario, Scenario) else file.load(scenario)
-    resolved = resolved.override(overrides) if overrides else resolved.computable()
+    resolved = resolved.override(overrides) if overrides else resolved
     privacy_rules.check(resolved, worker, delta)
     with process.alone():
         runs = [RunSpec(settings, seed) for _, settings in resolved.points() for seed in settings.run.seed_range]

@@ -47,7 +47,7 @@ def draw(data: xr.Dataset, ax: Axes, plugins: Sequence[str] = ()) -> None:
     Raises:
         OtaflError: the fading model gives workers no places.
     """
-    scenario = file.scenario_of(data, plugins).computable()
+    scenario = file.scenario_of(data, plugins)
     _, settings = next(scenario.points())
     found = ChannelProcess(settings, [settings.run.seed]).located()
     if found is None:

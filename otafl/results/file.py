@@ -20,7 +20,7 @@ from otafl.results.result_schema import require_dataset, require_drawable, requi
 from otafl.scenario import stored_scenario
 from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.scenario import Scenario
-from otafl.scenario.stored_scenario import About, parse_stored, removed_keys, renamed_dimensions
+from otafl.scenario.stored_scenario import About, parse_stored, removed_keys
 from otafl.scenario.variants import lineage
 from otafl.system import memory
 from otafl.system.memory import COPIES, Demand
@@ -112,14 +112,8 @@ def load(path: str | Path) -> xr.Dataset:
     data = _read(Path(path))
     require_result(data, REQUIRED, str(path))
     require_drawable(data, about(data), str(path))
-    text = str(data.attrs["scenario"])
-    for key in removed_keys(text):
+    for key in removed_keys(str(data.attrs["scenario"])):
         warnings.warn(f"{path}: this version has no key {key}; it is left out", Remark, stacklevel=2)
-    for old, (new, values) in renamed_dimensions(text).items():
-        if old in data.dims:
-            current, shown = [values.get(value, value) for value in data[old].values.tolist()], quantity(new)
-            attributes = {"units": shown.unit, "long_name": shown.long_name}
-            data = data.rename({old: new}).assign_coords({new: (new, current, attributes)})
     return with_methods(data)
 
 

@@ -10,8 +10,6 @@ from otafl.settings.types import Table
 
 DEEPEST = 3
 """Largest depth of nested tables, one more than keys of single methods have."""
-RENAMED: dict[str, str] = {"uplink.quantiser": "uplink.compressor"}
-"""Dotted keys of earlier versions, with their present names."""
 IN_PLACE: dict[str, str] = {"channel.symbol_snr_db": "channel.snr_db"}
 """Dotted keys that say the same as another one in another unit, with that key."""
 
@@ -98,7 +96,6 @@ def require_known(key: str, known: Collection[str]) -> None:
         OtaflError: the key is unknown.
     """
     if key not in known:
-        renamed = [RENAMED[key]] if key in RENAMED else []
         elsewhere = [other for other in known if last_part(other) == last_part(key)]
-        close = renamed or elsewhere or difflib.get_close_matches(key, known, n=1, cutoff=0.5)
+        close = elsewhere or difflib.get_close_matches(key, known, n=1, cutoff=0.5)
         raise OtaflError("scenario key", key, f"unknown key{f'; did you mean {close[0]!r}?' if close else ''}")

@@ -71,7 +71,7 @@ def load(name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -
     path = find(name_or_path)
     own, tables_of_all = read(path)
     keys = _keys(own)
-    return Scenario.from_tables(path.stem, tables_of_all, overrides or {}, str(name_or_path), keys).computable()
+    return Scenario.from_tables(path.stem, tables_of_all, overrides or {}, str(name_or_path), keys)
 
 
 def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:

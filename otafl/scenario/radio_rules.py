@@ -44,6 +44,7 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     _number_bits(settings, method, carrier)
     _bounds(settings, method)
     _deadline(settings, carrier)
+    _slot(settings)
     _radio(settings)
     _coherence(settings, method)
     _fading(settings)
@@ -66,17 +67,8 @@ def check(settings: Settings, method: Method, factor: int) -> None:
         warnings.warn(said, Remark, stacklevel=2)
 
 
-def require_fitting(settings: Settings) -> None:
-    """Refuse slots shorter than a symbol, and more symbols in one than the band carries.
-
-    Results of earlier versions with such slots stay readable.
-
-    Arguments:
-        settings: settings of a run, with slot, subcarrier spacing and ``uplink.symbols_per_slot``.
-
-    Raises:
-        OtaflError: a slot is too short.
-    """
+def _slot(settings: Settings) -> None:
+    """Refuse slots shorter than a symbol, and more symbols in one than the band carries."""
     uplink = settings.uplink
     shortest_s = 1 / uplink.subcarrier_spacing_hz
     if uplink.slot_s < shortest_s * (1 - ROUNDING):

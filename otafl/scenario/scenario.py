@@ -14,7 +14,7 @@ from pydantic import Field
 from otafl import algorithms
 from otafl.errors import OtaflError, Remark
 from otafl.metrics.variables import ITERATION, VARIABLES, WHY_ABSENT, Source
-from otafl.scenario import keys_read, old_keys, radio_rules, rules, sweeps, toml, user_classes, variants
+from otafl.scenario import keys_read, rules, sweeps, toml, user_classes, variants
 from otafl.scenario.dotted_keys import alternatives, fields, flatten, nest, require_known, without
 from otafl.scenario.validation import validated
 from otafl.scenario.variable_sources import sources
@@ -78,10 +78,6 @@ class Scenario(Table, frozen=True):
         if not isinstance(overrides, Mapping):
             raise OtaflError("overrides", overrides, "must map dotted keys to values")
         user_classes.load(overrides.get("plugins", ()))
-        gone = old_keys.moved(*sweeps.flat(tables), overrides)
-        tables = old_keys.current_tables(tables, gone, remark=True)
-        overrides = old_keys.current(overrides, gone, remark=True)
-        asked = None if asked is None else old_keys.keys(asked, gone)
         given = cls._given_by(name, file, tables, overrides)
         before = _read_without(tables, name, file) if overrides else ()
         of_tables = {*(given._given if asked is None else asked)}.difference(before)
@@ -209,17 +205,7 @@ class Scenario(Table, frozen=True):
         Raises:
             OtaflError: an unknown key, a value that breaks a rule, or keys that contradict each other.
         """
-        return Scenario.from_tables(self.name, self._tables(exclude_unset=True), overrides, self.file).computable()
-
-    def computable(self) -> "Scenario":
-        """Return this scenario after a check that this version can compute it, unlike some of earlier versions.
-
-        Raises:
-            OtaflError: a slot has more symbols than the band carries.
-        """
-        for _, settings in self.points():
-            radio_rules.require_fitting(settings)
-        return self
+        return Scenario.from_tables(self.name, self._tables(exclude_unset=True), overrides, self.file)
 
     def with_seeds(self, first: int, count: int) -> "Scenario":
         """Return this scenario with other seeds; nothing else is checked anew, as in a stored one.

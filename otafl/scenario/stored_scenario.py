@@ -1,28 +1,25 @@
-"""Scenarios stored in results, which another version of otafl may have written.
+"""Scenarios stored in results, which are read without importing a module of the user's.
 
-Renamed keys are read under their present names. Removed keys are left out. Keys that came later get the value that
-describes the earlier behaviour. A user's own file is read more strictly: an unknown key is a mistake there, and an old
-name gives a warning.
+Keys that this version does not have are left out. In a user's own file an unknown key is a mistake, and refused.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from otafl.errors import OtaflError
 from otafl.losses import PROBLEMS
-from otafl.scenario import old_keys, user_classes
-from otafl.scenario.dotted_keys import RENAMED, fields, flatten, nest, require_known, without
+from otafl.scenario import user_classes
+from otafl.scenario.dotted_keys import fields, flatten, nest, require_known, without
 from otafl.scenario.file import tables
 from otafl.scenario.scenario import Scenario
-from otafl.scenario.sweeps import HEADINGS, dimensions, flat, flat_sweep, plot_table
+from otafl.scenario.sweeps import HEADINGS, flat, flat_sweep, plot_table
 from otafl.scenario.validation import validated
 from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot
 from otafl.settings.run import Run
+from otafl.settings.types import Tables, Values
 from otafl.user_code import plugins
 
-BEFORE = {"uplink.symbols_per_slot": "as_printed"}
-"""Values of later keys that describe the behaviour before them, where they are not the defaults."""
 KIND = "problem.kind"
 TARGETS = (KIND, "run.target_loss", "run.target_accuracy")
 """Keys that say which target is to be reached."""
@@ -47,43 +44,45 @@ def parse_stored(name: str, text: str, file: str, own: Sequence[str] = ()) -> Sc
     named = stored.get(plugins.KEY, [])
     user_classes.load(own)
     try:
-        _require_known(stored if named and not own else {})
-        return _parsed(name, stored, file)
+        if named and not own:
+            _require_known(stored)
+        return Scenario.from_tables(name, _with_known_keys(stored), {}, file, asked=())
     except OtaflError as error:
         if not named or own:
             raise
         raise OtaflError(plugins.KEY, named, f"{NOT_IMPORTED}; without them {error}") from None
 
 
-def _require_known(stored: Mapping[str, Any]) -> None:
+def _require_known(stored: Tables) -> None:
     """Refuse keys that neither this version nor an imported module has."""
-    for key in sorted(RENAMED.get(key, key) for key in _keys(stored)):
+    for key in sorted(set().union(*flat(stored))):
         require_known(key, fields())
 
 
-def _parsed(name: str, stored: Mapping[str, Any], file: str) -> Scenario:
-    """Return the scenario of stored tables, without unknown keys."""
-    before = without(BEFORE, _keys(stored))
-    current = old_keys.current_tables(stored, old_keys.moved(*flat(stored)), known=fields())
-    plot = {key: value for key, value in current["plot"].items() if key in Plot.model_fields}
-    return Scenario.from_tables(name, nest(before, onto=current | {"plot": plot}), {}, file, asked=())
+def _with_known_keys(stored: Tables) -> Tables:
+    fixed, swept, *of_methods = (_known(table) for table in flat(stored))
+    return {
+        "title": stored.get("title", ""),
+        "plot": _known(plot_table(stored), Plot.model_fields),
+        "sweep": swept,
+        "per_method": dict(zip(stored.get("per_method", {}), of_methods, strict=True)),
+        **nest(fixed),
+    }
+
+
+def _known(values: Values, keys: Collection[str] | None = None) -> Values:
+    """Return the values of keys that this version has."""
+    keys = fields() if keys is None else keys
+    return {key: value for key, value in values.items() if key in keys}
 
 
 def plan(text: str) -> Run:
-    """Return the length, seeds and recording of a stored scenario, its table ``run`` without metrics.
-
-    No other table is read, and so a metric of the user's need not be known.
-
-    Arguments:
-        text: TOML of the scenario.
-
-    Returns:
-        Keys of the table, such as ``iterations`` and ``seeds``.
+    """Return the table ``run`` of a stored scenario, without its metrics, which may be the user's and unknown here.
 
     Raises:
         OtaflError: the text is not TOML, or breaks a rule of these keys.
     """
-    given = _current(flatten(without(tables(text, "study"), HEADINGS)), without(fields(), [METRICS]))
+    given = _known(flatten(without(tables(text, "study"), HEADINGS)), without(fields(), [METRICS]))
     return validated(Settings, nest({key: value for key, value in given.items() if key.startswith("run.")})).run
 
 
@@ -98,98 +97,51 @@ class About(NamedTuple):
     """
 
     plot: Plot
-    fixed: dict[str, Any]
+    fixed: Values
     classifies: bool
     target: tuple[str, float]
 
 
 def about(text: str) -> About:
-    """Return the subject of a result's figure and summary: keys of the figure, fixed keys, kind of problem and target.
-
-    Arguments:
-        text: TOML of the result's scenario.
+    """Return the subject of a result's figure and summary from the TOML of its scenario.
 
     Raises:
         OtaflError: the text is not TOML, or its figure or target break a rule.
     """
     stored = tables(text, "result")
-    given = _current(flatten(without(stored, HEADINGS)), fields())
-    given_sweep = flat_sweep(stored.get("sweep", {}))
-    swept = _current(given_sweep, fields())
+    given, swept = (_known(keys) for keys in (flatten(without(stored, HEADINGS)), flat_sweep(stored.get("sweep", {}))))
     metrics = given.get(METRICS, [])
     if not isinstance(metrics, list) or not all(isinstance(name, str) for name in metrics):
         raise OtaflError(METRICS, metrics, "must be a list of names")
-    told = {key: given[key] for key in TARGETS if key in given}
-    if told.get(KIND, "") not in PROBLEMS:  # a user's loss, which has the target of a regression
-        told.pop(KIND, None)
-    checked = validated(Settings, nest(told))
+    target = _known(given, TARGETS)
+    if target.get(KIND, "") not in PROBLEMS:  # a user's loss, which has the target of a regression
+        target.pop(KIND, None)
+    checked = validated(Settings, nest(target))
     fixed = {key: field.default for key, field in fields().items()} | given
-    figure = old_keys.figure(plot_table(stored), given_sweep)
-    plot = figure_of(_current(figure, Plot.model_fields), metrics)
+    plot = figure_of(_known(plot_table(stored), Plot.model_fields), metrics)
     return About(plot, without(fixed, swept), checked.classifies, checked.target)
 
 
-def figure_of(keys: dict[str, Any], metrics: Any) -> Plot:
+def figure_of(keys: Values, metrics: Collection[str]) -> Plot:
     """Return the figure of some keys, which may show a metric of the user's that is not registered here.
-
-    Arguments:
-        keys: keys of the table ``plot``.
-        metrics: names that ``y`` may have beside those of known variables, a list.
 
     Raises:
         OtaflError: a value breaks a rule of its key.
     """
-    shown = {"y": keys.pop("y")} if isinstance(metrics, list) and keys.get("y") in metrics else {}
-    return validated(Plot, keys, under="plot.").model_copy(update=shown)
+    shown = {"y": keys["y"]} if keys.get("y") in metrics else {}
+    return validated(Plot, without(keys, shown), under="plot.").model_copy(update=shown)
 
 
 def removed_keys(text: str) -> list[str]:
-    """Return the dotted keys of a stored scenario that no longer exist, sorted.
+    """Return the dotted keys of a stored scenario that this version does not have, sorted.
 
     A scenario with user's modules gives none, as these may have keys of their own.
-
-    Arguments:
-        text: TOML of the scenario.
 
     Raises:
         OtaflError: the text is not TOML, or its tables have another form.
     """
     stored = tables(text, "result")
-    if stored.get("plugins"):
+    if stored.get(plugins.KEY):
         return []
-    plot = {f"plot.{key}" for key in plot_table(stored) if key not in Plot.model_fields}
-    return sorted(plot | {key for key in _keys(stored) if RENAMED.get(key, key) not in fields()})
-
-
-def renamed_dimensions(text: str) -> dict[str, tuple[str, dict[Any, Any]]]:
-    """Return the dimensions of a result that have another name in this version, with the present values on them.
-
-    Arguments:
-        text: TOML of the result's scenario.
-
-    Returns:
-        By old name: the present name, and the present values by the stored ones.
-
-    Raises:
-        OtaflError: the text is not TOML, or its sweep is not a table.
-    """
-    stored = flat_sweep(tables(text, "result").get("sweep", {}))
-    swept = {key: values for key, values in stored.items() if isinstance(values, list) and _plain(values)}
-    found, values = old_keys.dimensions(swept), zip(swept.values(), old_keys.current(swept).values(), strict=True)
-    both = dict(zip(dimensions(swept), values, strict=True))
-    return {old: (new, dict(zip(*both[old], strict=True))) for old, new in found.items()}
-
-
-def _plain(values: list[Any]) -> bool:
-    """Return True for values that a coordinate may have."""
-    return not any(isinstance(value, list | dict) for value in values)
-
-
-def _keys(stored: Mapping[str, Any]) -> set[str]:
-    """Return the dotted keys of runs in a stored scenario."""
-    return set().union(*flat(stored))
-
-
-def _current(values: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
-    """Return values by the present names of their keys, without keys that no longer exist."""
-    return {key: value for key, value in old_keys.current(values).items() if key in known}
+    given = set().union(*flat(stored)) | {f"plot.{key}" for key in plot_table(stored)}
+    return sorted(given - fields().keys() - {f"plot.{key}" for key in Plot.model_fields})

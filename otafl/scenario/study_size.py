@@ -24,7 +24,6 @@ def require(scenario: Scenario) -> None:
     """
     machine.require_docstrings()
     plan, points = scenario.settings.run, [settings for _, settings in scenario.points()]
-    scenario.computable()
     runs = len(points) * plan.seeds
     drawn = max((_drawn(settings, plan.seeds) for settings in points), key=lambda demand: demand.size)
     memory.require([curves(plan, runs), drawn, _equations(points, plan.seeds)], memory.available())

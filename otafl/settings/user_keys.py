@@ -48,22 +48,8 @@ def added(table: str, parameters: Mapping[str, FieldInfo], scheme: str) -> tuple
     return [name for name, real in names.items() if real], [name for name, real in names.items() if not real]
 
 
-RENAMED: dict[str, dict[str, str]] = {
-    "method": {"exact": "solves_exactly", "unheard": "uplink_reason"},
-    "uplink": {
-        "analog": "superposes",
-        "feedback": "scaling_report_cost",
-        "introduction": "csi_report_cost",
-        "slots_of_each": "rates",
-    },
-    **{part: {"combiner": "receive_scaling"} for part in ("precoder", "power_control", "receiver")},
-}
-"""Attributes of classes of before that nothing reads any more, by kind of class, with those that took their places."""
-
-
 def require_new(what: str, name: Any, known: Any, made: Any, base: type) -> None:
-    """Refuse to register a class of the wrong base, of a name that is taken or not allowed, or with an attribute of
-    before.
+    """Refuse to register a class of the wrong base, or of a name that is taken or not allowed.
 
     For other classes, the modules that make them are noted.
 
@@ -83,7 +69,6 @@ def require_new(what: str, name: Any, known: Any, made: Any, base: type) -> None
         raise OtaflError(what, name, "must be a name without spaces, commas or @, and without -10x at its end")
     if known is not None and (known.__module__, known.__qualname__) != (made.__module__, made.__qualname__):
         raise OtaflError(what, name, f"is already the name of {known.__module__}.{known.__qualname__}")
-    _require_current(what, name, made)
     class_origins.note(made)
 
 
@@ -186,16 +171,8 @@ def add_parts() -> None:
                     _add_part(table, registry, name, made)
 
 
-def _require_current(what: str, name: str, made: type) -> None:
-    """Refuse a class with an attribute of before that nothing reads any more."""
-    for old, new in RENAMED.get(what, {}).items():
-        if hasattr(made, old):
-            raise OtaflError(f"{what} {name}", old, f"is an attribute that is not read any more; {new} has its place")
-
-
 def _add_part(table: str, registry: Registry, name: str, made: type) -> None:
     try:
-        _require_current(registry.kind, name, made)
         for field in dataclasses.fields(made):
             if field.init:
                 add(table, field.name, of_dataclass(registry.kind, name, field), f"{registry.kind} {name!r}")

@@ -4,7 +4,7 @@ import hashlib
 import json
 import uuid
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from otafl import algorithms
 from otafl.algorithms.fedadmm_insa import FedADMMIn
@@ -12,7 +12,7 @@ from otafl.channels import fading
 from otafl.compressors import COMPRESSORS
 from otafl.data import sources
 from otafl.errors import OtaflError
-from otafl.scenario import old_keys, user_classes
+from otafl.scenario import user_classes
 from otafl.settings.keys import Settings
 from otafl.uplinks import UPLINKS, chain, kind
 from otafl.user_code import modules, plugins
@@ -92,7 +92,6 @@ def run_name(settings: Settings, seed: int, known: list[Input] | None = None) ->
     found = inputs(settings) if known is None else known
     read = {"seed", "seeds"} if any(one.key == plugins.KEY for one in found) else NOT_OF_A_RUN
     told = settings.model_dump(exclude_defaults=True, exclude={"run": read, "plugins": True})
-    told["uplink"] = _uplink(told.get("uplink", {}), settings)
     data, model, theirs, channels = ([one[1:] for one in found if one.key == key] for key in KEYS)
     theirs += [("", uuid.uuid4().hex)] if ANEW in found else []
     content = {
@@ -139,13 +138,6 @@ def _charges_other_work(settings: Settings) -> bool:
         return False
     otherwise = isinstance(method, FedADMMIn) or method.flips(settings) or not (local.steps or local.epochs)
     return otherwise or (settings.energy.whole and local.work == "uniform")
-
-
-def _uplink(told: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    """Return keys of the uplink that are not at their default, its parts as names of runs have them from the start."""
-    parts = {key: value for key, value in told.items() if key in chain.COMPUTING or key == "precoder"}
-    own = chain.names(settings.with_values({"uplink.precoder": None}))["precoder"]
-    return {key: value for key, value in told.items() if key not in parts} | old_keys.before(parts, own)
 
 
 def inputs(settings: Settings) -> list[Input]:

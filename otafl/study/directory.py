@@ -12,7 +12,6 @@ from pydantic import BaseModel, Field
 
 from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError, Remark
-from otafl.scenario import old_keys
 from otafl.store.store import Store
 from otafl.study import progress_file
 from otafl.study.plan import Study
@@ -235,22 +234,13 @@ class Listed(BaseModel, strict=True):
 
 
 def manifest(runs: Path) -> dict[str, Any] | None:
-    """Return the content of study.json in a folder of runs, with the fields of ``Listed`` as a dictionary.
-
-    The keys in the runs' points have their present names.
-    """
+    """Return the content of study.json in a folder of runs, a dictionary of the fields of ``Listed``; None: no valid file."""
     try:
         found = json.loads(read_text(runs / MANIFEST))
         Listed.model_validate(found)
-        return found | {"runs": _of_today(found["runs"])}
+        return found
     except (OSError, ValueError, RecursionError):
         return None
-
-
-def _of_today(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return listed runs with the keys and values of their points as they are called now."""
-    gone = old_keys.moved(*(run["point"] for run in runs))
-    return [run | {"point": old_keys.current(run["point"], gone)} for run in runs]
 
 
 def place(run: dict[str, Any]) -> str:

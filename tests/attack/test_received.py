@@ -229,14 +229,6 @@ def test_what_a_run_says_of_itself_leads_nowhere_else(received, tmp_path, monkey
     assert listing(tmp_path) - before == {tmp_path / "received" / f"{NAME}.html"}
 
 
-def test_a_listed_point_with_a_key_under_both_of_its_names_is_not_read(received):
-    received()
-    both = {"uplink.quantiser": "qsgd", "uplink.compressor": "top_k"}
-    _list(lambda listed: listed | {"runs": [run | {"point": both} for run in listed["runs"]]})
-    with pytest.raises(OtaflError, match=r"there is no study\.json that can be read"):
-        studies(Path())
-
-
 def test_runs_of_another_scenario_are_missing(received):
     received()
     _list(lambda listed: listed | {"scenario": listed["scenario"].replace("FedAvg", "FedProx")})

@@ -1,6 +1,5 @@
-"""Results across versions: what a later version makes of keys that it knows under other names, or not at all."""
+"""Results across versions: keys that a later version does not have are left out."""
 
-import warnings
 from pathlib import Path
 
 import matplotlib as mpl
@@ -11,11 +10,7 @@ mpl.use("Agg")
 
 import otafl
 from otafl.errors import OtaflError, Remark
-from otafl.privacy.privacy_study import assess
 from otafl.results import figure_files, file
-from otafl.scenario import dotted_keys
-from otafl.scenario.file import parse
-from otafl.study.collect import collect
 
 COMPUTED = sorted((Path(__file__).parents[3] / "figures" / "computed").glob("*.nc"))
 SMALL = {"run.seeds": 1, "run.iterations": 3, "method": "D-GD", "federation.workers": [4, 5]}
@@ -50,29 +45,6 @@ def test_removed_key_is_remarked_upon_and_left_out(result, tmp_path, old, new, r
         data = file.load(path)
     assert file.scenario_of(data) == file.scenario_of(result)
     plt.close(figure_files.figure(data))
-
-
-def test_renamed_key_is_read_under_its_new_name(result, tmp_path, monkeypatch):
-    monkeypatch.setitem(dotted_keys.RENAMED, "federation.clients", "federation.workers")
-    monkeypatch.setitem(dotted_keys.RENAMED, "channel.snr", "channel.snr_db")
-    path = stored(result.rename(workers="clients"), tmp_path, "federation.workers", "federation.clients")
-    path = stored(file.load(path), tmp_path, "\nsnr_db =", "\nsnr =")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", Remark)
-        data = file.load(path)
-    assert data.sizes["workers"] == 2
-    assert file.scenario_of(data) == file.scenario_of(result)
-
-
-def test_renamed_key_in_a_file_of_the_user_is_read_with_a_remark_that_says_its_new_name(monkeypatch):
-    monkeypatch.setitem(dotted_keys.RENAMED, "channel.loudness", "channel.snr_db")
-    with pytest.warns(Remark, match=r"channel.loudness = 3.0: is channel.snr_db = 3.0 now"):
-        assert parse("t", "[channel]\nloudness = 3.0").settings.channel.snr_db == 3.0
-
-
-def test_names_of_renamed_keys_are_free_and_their_new_ones_known():
-    assert not set(dotted_keys.RENAMED) & set(dotted_keys.fields())
-    assert set(dotted_keys.RENAMED.values()) <= set(dotted_keys.fields())
 
 
 def test_value_that_breaks_a_rule_is_refused_in_a_result_too(result, tmp_path):
@@ -113,16 +85,3 @@ def test_kept_results_load(path):
     scenario = file.scenario_of(data)
     assert scenario.file == data.attrs.get("scenario_file", data.attrs["name"])
     assert {scenario.settings.target[0], scenario.plot.y} <= set(data.data_vars)
-
-
-def test_a_study_with_more_symbols_than_fit_is_read_and_not_computed(tmp_path):
-    """An earlier version took 15 of them in a slot."""
-    otafl.run("quickstart", {"method": "D-GD", "run.seeds": 1, "run.iterations": 2}, out=tmp_path, store=False)
-    path = tmp_path / "quickstart.runs" / "study.json"
-    path.write_text(path.read_text().replace("symbols_per_slot = 1\\n", "symbols_per_slot = 15\\n"))
-    data = collect([tmp_path]).dataset()
-    assert data["outcome"].item() == "completed"
-    assert "symbols_per_slot = 15" in data.attrs["scenario"]
-    for compute in (otafl.run, assess):
-        with pytest.raises(OtaflError, match=r"symbols_per_slot = 15: must be at most the 14"):
-            compute(file.scenario_of(data))
