@@ -234,7 +234,7 @@ class Listed(BaseModel, strict=True):
 
 
 def manifest(runs: Path) -> dict[str, Any] | None:
-    """Return the content of study.json in a folder of runs, a dictionary of the fields of ``Listed``; None: no valid file."""
+    """Return the content of study.json in a folder of runs, the fields of ``Listed``; None if it is not valid."""
     try:
         found = json.loads(read_text(runs / MANIFEST))
         Listed.model_validate(found)
