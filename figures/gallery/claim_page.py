@@ -86,7 +86,7 @@ def _here(claim: Claim, row: Row, book: Book) -> str:
 
 def _difference(row: Row, is_ratio: bool) -> str:
     """Return the difference, or the ratio, with its interval in brackets."""
-    ends = f", {_short(row.low)} to {_short(row.high)}" if row.low else ""
+    ends = f", {_short(row.low, '.2g')} to {_short(row.high, '.2g')}" if row.low else ""
     return f" ({'×' if is_ratio else '+' * (row.difference[0] != '-')}{_short(row.difference)}{ends})"
 
 
@@ -97,5 +97,5 @@ def _short(text: str, form: str = ".3g") -> str:
         value = float(bare)
     except ValueError:
         return text
-    wanted = ",.0f" if form == ".3g" and abs(value) >= 1000 else form
+    wanted = ",.0f" if form[-1] == "g" and abs(value) >= 1000 else form
     return text[: len(text) - len(bare)] + format(value, wanted)
