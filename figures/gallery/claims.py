@@ -46,7 +46,10 @@ without a study calls the function without data. A reading that returns one numb
 ``by = 0.078`` adds a number to the rival, ``times = 0.1`` multiplies it: below with times = 0.1 is less than a tenth.
 Beside such a threshold the margin counts for single runs alone.
 ``over = "rho"`` keeps a swept key; with ``reduce = "range"`` (or mean, median, min, max) it is reduced before the
-comparison. ``at = { snr_db = 40.0 }`` selects on both sides; a rival that has no such key ignores it.
+comparison, on each side that does not name a value of it. ``at = { snr_db = 40.0 }`` selects on both sides; a rival
+that has no such key ignores it. A list there keeps some values of the key ``over``.
+
+``every = { snr_db = [0.0, 20.0] }`` compares at each of these values, as ``at``; the row shows the one that decides.
 
 Rows, one for each case::
 
@@ -87,6 +90,7 @@ class Claim:
     own: Mapping[str, Any] = field(default_factory=dict)
     rival: Mapping[str, Any] | list[Mapping[str, Any]] | float = field(default_factory=dict)
     at: Mapping[str, Any] = field(default_factory=dict)
+    every: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"": {}})
     over: str = ""
     reduce: str = ""
     compare: str = ""
@@ -162,17 +166,22 @@ def _cases(claim: dict[str, Any], symbols: Mapping[str, str]) -> Iterator[tuple[
     """Yield label and keys of each case of a claim."""
     for label, changed in claim.get("cases", {"": {}}).items():
         keys = {key: part for key, part in claim.items() if key != "cases"} | changed
-        each = keys.pop("each", {})
-        for at in _combinations(each):
-            words = (_named(symbols.get(key, key), value) for key, value in at.items())
-            yield ", ".join(filter(None, (label, *words))), keys | {"at": keys.get("at", {}) | at}
+        each, every = (_named(keys.pop(key, {}), symbols) for key in ("each", "every"))
+        for words, at in each.items():
+            whole = keys | {"at": keys.get("at", {}) | at, "every": every}
+            yield ", ".join(filter(None, (label, words))), whole
+
+
+def _named(lists: Mapping[str, Any], symbols: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """Return each choice of one value for each key, by its words, such as "β = 1"."""
+
+    def words(key: str, value: Any) -> str:
+        return value if isinstance(value, str) else f"{symbols.get(key, key)} = {value:g}"
+
+    return {", ".join(words(*part) for part in at.items()): at for at in _combinations(lists)}
 
 
 def _combinations(lists: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield each choice of one value for each key; a value that is no list is the only one of its key."""
     values = (part if isinstance(part, list) else [part] for part in lists.values())
     yield from (dict(zip(lists, chosen, strict=True)) for chosen in itertools.product(*values))
-
-
-def _named(key: str, value: Any) -> str:
-    return value if isinstance(value, str) else f"{key} = {value:g}"

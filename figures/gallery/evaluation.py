@@ -4,6 +4,7 @@ import functools
 import importlib
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -66,11 +67,20 @@ def rows(book: Book) -> list[Row]:
 
 def _comparison(book: Book, claim: Claim) -> dict[str, str]:
     """Return the fields of a row that compares a number with its rivals, of which the strongest counts."""
-    metric, own = book.metric(claim), _sample(book, claim, claim.own)
-    found = [(*_compared(own, rival, claim, metric), label, rival) for label, rival in _rivals(book, claim)]
+    metric = book.metric(claim)
+    found = [(*_compared(own, rival, claim, metric), label, own, rival) for label, own, rival in _pairs(book, claim)]
     order = [verdicts.FAILS, verdicts.UNDECIDED, verdicts.HOLDS].index
-    verdict, gap, label, rival = min(found, key=lambda judged: (order(judged[0]), abs(judged[1].centre)))
+    verdict, gap, label, own, rival = min(found, key=lambda judged: (order(judged[0]), abs(judged[1].centre)))
     return {"verdict": verdict, "against": label, **_numbers(own, rival, gap, metric)}
+
+
+def _pairs(book: Book, claim: Claim) -> Iterator[tuple[str, Sample, Sample]]:
+    """Yield name of the rival, own numbers and the rival's, at every value at which they are compared."""
+    for words, at in claim.every.items():
+        there = replace(claim, at={**claim.at, **at})
+        own = _sample(book, there, claim.own)
+        for label, rival in _rivals(book, there):
+            yield ", ".join(filter(None, (label, words))), own, rival
 
 
 def _trend(book: Book, claim: Claim) -> dict[str, str]:
@@ -101,7 +111,7 @@ def _sample(book: Book, claim: Claim, side: Mapping[str, Any]) -> Sample:
         values = found.values.transpose(claim.over, "seed")
         slopes = verdicts.power(values[claim.over].values, values.values)
         return Sample(slopes, slopes, seeds)
-    return _over_seeds(found.map(lambda part: _reduced(part, claim)) if claim.over else found, seeds)
+    return _over_seeds(found.map(lambda part: _reduced(part, claim)), seeds)
 
 
 def _read(book: Book, claim: Claim, side: Mapping[str, Any]) -> Numbers:
@@ -132,7 +142,9 @@ def _part(claim: Claim, side: Mapping[str, Any]) -> xr.Dataset:
 
 
 def _at(data: xr.Dataset, key: str, value: Any) -> xr.Dataset:
-    """Return the part of a result at one value of a swept key, or the whole that has this value throughout."""
+    """Return the part of a result at one value of a swept key, at some, or the whole that has this value throughout."""
+    if isinstance(value, list):
+        return xr.concat([_at(data, key, part) for part in value], key)
     values = np.atleast_1d(data[key].values)
     if isinstance(value, str):
         alike = [str(known) == value for known in values]
@@ -144,7 +156,9 @@ def _at(data: xr.Dataset, key: str, value: Any) -> xr.Dataset:
 
 
 def _reduced(values: xr.DataArray, claim: Claim) -> xr.DataArray:
-    """Return numbers reduced over a swept key: its mean, median, least or largest, or its range."""
+    """Return numbers reduced over a swept key that they have: its mean, median, least or largest, or its range."""
+    if claim.over not in values.dims:
+        return values
     if claim.reduce == "range":
         return values.max(claim.over) - values.min(claim.over)
     return getattr(values, claim.reduce)(claim.over)

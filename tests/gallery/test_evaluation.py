@@ -88,6 +88,28 @@ def test_a_trend_and_a_power_law_keep_the_key():
     assert (law.verdict, float(law.own)) == ("holds", pytest.approx(slope, abs=1e-3))
 
 
+def test_some_values_of_a_key_are_kept():
+    keys = {"read": {"final": "test_accuracy", "last": 1}, "own": {"scheme": "B"}, "over": "workers"}
+    assert row(**keys, compare="rises", at={"workers": [50, 5]})[3:7] == ("holds", "0.6", "50", "0.4")
+
+
+def test_a_reduced_number_stands_beside_one_value_of_the_key():
+    found = row(
+        read={"final": "test_accuracy", "last": 1}, own={"scheme": "A", "workers": 5}, rival={"scheme": "A"},
+        over="workers", reduce="max", compare="near",
+    )  # fmt: skip
+    assert found[3:8] == ("holds", "0.9", "A", "0.9", "0")
+
+
+@pytest.mark.parametrize(("by", "said"), [(0.0, ("holds", "B, N = 5")), (0.35, ("fails", "B, N = 5"))])
+def test_of_every_value_the_one_that_decides_is_shown(by, said):
+    found = row(
+        read={"final": "test_accuracy", "last": 1}, own={"scheme": "A"}, rival={"scheme": "B"}, compare="above", by=by,
+        every={"N = 5": {"workers": 5}, "N = 50": {"workers": 50}},
+    )  # fmt: skip
+    assert (found.verdict, found.against) == said
+
+
 def test_a_key_that_is_forgotten_is_named():
     with pytest.raises(ValueError, match="workers"):
         row(read={"final": "test_accuracy"}, own={"scheme": "A"}, rival=0.5, compare="above")
