@@ -193,6 +193,7 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
         {"channel.snr_db": [-20.0, -10.0, 0.0, 10.0, 20.0, 30.0, 40.0]},
     ),
     "fedvra_table4_uneven_mnist": ("fedvra_table4_uneven", {"run.seeds": 1, "run.iterations": 300}),
+    "fedvra_labels_160": ("fedvra_labels_small", {"method": ["FedVRA-U", "FedDyn-U"], "run.iterations": 160}),
     "fedvra_steps_mnist": ("fedvra_steps", {"algorithm.dual_step": [1.0, 5.0], "run.iterations": 500}),
     "gong_table4_iid_mnist": ("gong_table4_iid", {"problem.model": "mlp", "run.seeds": 3}),
     "gong_table4_shards_mnist": ("gong_table4_shards", {"problem.model": "mlp", "run.seeds": 3}),
