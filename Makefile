@@ -1,14 +1,12 @@
 # Set-up and the main jobs; every target makes its own virtual environment first.
 
 PYTHON ?= python3
-COUNT ?= 200
-SEED ?= 0
 VENV := .venv
 BIN := $(VENV)/bin
 export TF_CPP_MIN_LOG_LEVEL := 3
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-long mutants lint bench docs dist figures clean
+.PHONY: help venv demo test test-long lint bench docs dist figures clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -32,9 +30,6 @@ test: lint  ## lint, type-check and run the tests, in as many processes as there
 test-long: export OTAFL_CACHE_DIR := $(CURDIR)/$(VENV)/programs
 test-long: venv  ## run the tests that take minutes each
 	$(BIN)/pytest -m slow
-
-mutants: venv  ## plant faults and say which share of them the tests find (an hour; COUNT=200 SEED=0)
-	$(BIN)/python -P tests/mutants.py --count $(COUNT) --seed $(SEED)
 
 lint: venv
 	$(BIN)/ruff check .

@@ -12,23 +12,17 @@ from otafl.cli.options import plot_options
 Name = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME", help="scenario name or path to a TOML file")]
 
 
-def folder(holds: str, default: str) -> Any:
-    """Return the description of an option that is a folder, for annotations of commands.
-
-    Arguments:
-        holds: content of the folder, the end of the help text, such as "for NAME.nc".
-        default: folder that is taken without the option, in words.
-
-    Returns:
-        The description, which ``tyro.conf.arg`` makes.
-    """
+def folder(holds: str, default: str) -> object:
+    """Return the description of an option that is a folder, by its content and its default in words."""
     return tyro.conf.arg(metavar="DIR", help=f"folder {holds}", help_behavior_hint=f"(default: {default})")
 
 
 Out = Annotated[Path | None, folder("for NAME.nc, NAME.png and NAME.pdf", "results/NAME")]
 STORE = folder("of runs that all studies share", "OTAFL_STORE_DIR, or otafl in the user's cache folder")
 StoreFolder = Annotated[Path | None, STORE]
-Folder = Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="DIR")]
+Folder = Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="DIR", help="folder of studies")]
+RESULTS = tyro.conf.arg(metavar="RESULT.nc [RESULT.nc ...]", help="files of results")
+Results = Annotated[tuple[Path, ...], tyro.conf.Positional, RESULTS]
 MODULES = tyro.conf.arg(
     metavar="MODULE ...", help="your own modules to import, by name or as .py files", help_behavior_hint=""
 )

@@ -11,8 +11,8 @@ from typing import Annotated
 import tyro
 from tyro.conf import FlagCreatePairsOff as Flag
 
-from otafl.cli import listing, snr, stored_study, upload
-from otafl.cli.arguments import Folder, Keys, Name, Out, PlotKeys, Plugins, StoreFolder, Where
+from otafl.cli import listing, snr, upload
+from otafl.cli.arguments import Folder, Keys, Name, Out, PlotKeys, Plugins, Results, StoreFolder, Where
 from otafl.cli.engine import PROCESSES
 from otafl.cli.options import plot_of, values
 from otafl.cli.privacy import privacy
@@ -42,29 +42,17 @@ def show(
     overrides: Keys,
     read: Annotated[bool, Flag, tyro.conf.arg(help="leave out keys that no run reads")] = False,
 ) -> None:
-    """Print a resolved scenario as TOML; comments mark unread keys, and describe schemes, SNRs, model, uploads, data.
-
-    Arguments:
-        name: scenario name or path to a TOML file.
-        overrides: scenario keys given as options; several values of a key sweep it.
-        read: True to leave out keys that no run reads.
+    """Print a resolved scenario as TOML; comments mark unread keys, and describe schemes, SNRs, model, uploads,
+    data.
     """
     with remarks():
         resolved = scenarios.load(name, values(overrides))
     _, settings = next(resolved.points())
-    summary = [f"# {line}" for line in resolved.scheme_lines]
-    summary += [line and f"# {line}" for line in (*snr.lines(resolved), *upload.lines(resolved))]
-    summary += ["", *(f"# {line}" for line in budget_lines(settings))] if settings.cell.radius_m else []
-    if settings.problem.kind == "classification":
-        from otafl.data import shares
-
-        summary += ["", *(f"# {line}" for line in shares.summary(settings, settings.run.seed))]
-        if settings.federation.largest_loss_db:
-            from otafl.engine.channel_process import ChannelProcess
-
-            beyond = ChannelProcess(settings, [settings.run.seed]).beyond
-            summary += [f"# {shares.bias(settings, settings.run.seed, beyond)}"]
-    say(resolved.to_toml(resolved.read, only=read) + "\n".join(map(printable, summary)))
+    lines = [*resolved.scheme_lines, *snr.lines(resolved), *upload.lines(resolved)]
+    lines += ["", *budget_lines(settings)] if settings.cell.radius_m else []
+    lines += ["", *upload.data_lines(settings)] if settings.classifies else []
+    comments = (f"# {printable(line)}" if line else "" for line in lines)
+    say(resolved.to_toml(resolved.read, only=read) + "\n".join(comments))
 
 
 def run(
@@ -78,27 +66,14 @@ def run(
 ) -> None:
     """Run a scenario; save its result and its figure, and print a summary. Several values of a key sweep it. Runs in
     the store are not computed again.
-
-    Arguments:
-        name: scenario name or path to a TOML file.
-        overrides: scenario keys given as options; several values of a key sweep it.
-        engine: options of the engine that computes the runs.
-        out: folder for NAME.nc, NAME.png and NAME.pdf; None: results/NAME.
-        store: folder of runs that all studies share; None: the user's.
-        no_store: True to read no run from the store, and to save none there.
-        overwrite: True to replace a result that has other runs.
     """
     with remarks():
         resolved = scenarios.load(name, values(overrides))
-    folder = out or Path("results") / resolved.name
-    shared = None if no_store or overwrite or not engine.of_this_machine else store or default_folder()
-    if shared and stored_study.shown(resolved, folder, shared):
-        return
     import numpy as np
 
     import otafl
 
-    chosen = engine.chosen()
+    folder, chosen = out or Path("results") / resolved.name, engine.chosen()
     _load_ahead()
     with Bar(console()) as progress, remarks():
         try:
@@ -106,20 +81,17 @@ def run(
         except KeyboardInterrupt as stopped:
             _stopped(stopped)
             sys.exit(EXIT_INTERRUPTED)
-    from otafl.results import figure_files, summary, summary_table
+    from otafl.results import figure_files, summary
 
-    with np.errstate(over="ignore", invalid="ignore"), remarks() as said:
-        figures = figure_files.written(figure_files.figure(data), folder / resolved.name)
-    read = summary.summary(data)
-    print_whole(summary_table.grid(resolved.name, read))
+    with np.errstate(over="ignore", invalid="ignore"), remarks():
+        figures = figure_files.save(figure_files.figure(data), folder / resolved.name)
+    print_whole(summary.table(data))
     say("wrote " + ", ".join(map(str, (folder / f"{resolved.name}.nc", *figures))))
     failed = int((data["outcome"] == "failed").sum())
     if failed:
         runs = data["outcome"].size
         say(f"otafl: {failed} of {runs} runs failed; the same command tries them again", error=True)
         sys.exit(EXIT_FAILED)
-    if shared and not said:
-        stored_study.note(resolved, folder, shared, data, read, figures)
 
 
 def _load_ahead() -> None:
@@ -138,14 +110,7 @@ def _import_ahead() -> None:
 def plan(
     name: Name, overrides: Keys, store: StoreFolder = None, processes: Annotated[int | None, PROCESSES] = None
 ) -> None:
-    """Forecast the time and the memory of a study, from some iterations of each kind of missing run.
-
-    Arguments:
-        name: scenario name or path to a TOML file.
-        overrides: scenario keys given as options; several values of a key sweep it.
-        store: folder of runs that all studies share; None: the user's.
-        processes: number of worker processes; None: the default.
-    """
+    """Forecast the time and the memory of a study, from some iterations of each kind of missing run."""
     from otafl.cli import forecast
 
     with remarks():
@@ -167,11 +132,7 @@ def _stopped(interrupt: KeyboardInterrupt) -> None:
 
 
 def status(folder: Folder) -> None:
-    """Print the status of the runs of the studies in a folder.
-
-    Arguments:
-        folder: folder of studies
-    """
+    """Print the status of the runs of the studies in a folder."""
     from otafl.cli.status import table
     from otafl.study.status import point_statuses
 
@@ -180,11 +141,7 @@ def status(folder: Folder) -> None:
 
 
 def watch(folder: Folder) -> None:
-    """Follow the studies in a folder until they are done, from any terminal.
-
-    Arguments:
-        folder: folder of studies
-    """
+    """Follow the studies in a folder until they are done, from any terminal."""
     from otafl.cli import status
 
     with remarks():
@@ -192,19 +149,14 @@ def watch(folder: Folder) -> None:
 
 
 def collect(
-    folders: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="DIR [DIR ...]")],
+    folders: Annotated[
+        tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="DIR [DIR ...]", help="folders of the study")
+    ],
     out: Annotated[Path | None, tyro.conf.arg(metavar="RESULT.nc", help="file for the result")] = None,
     overwrite: Annotated[bool, tyro.conf.arg(help="replace that file")] = False,
     plugins: Plugins = (),
 ) -> None:
-    """Collect the runs of one study, finished or not, from folders with different seeds of it, into one result.
-
-    Arguments:
-        folders: folders of the study
-        out: file for the result; None: it is not written.
-        overwrite: True to replace that file.
-        plugins: names or paths of the user's modules to import.
-    """
+    """Collect the runs of one study, finished or not, from folders with different seeds of it, into one result."""
     from otafl.results import file, summary
     from otafl.study.collect import collect as collected
 
@@ -223,12 +175,7 @@ def store(
         float | None, tyro.conf.arg(metavar="DAYS", help="remove files older than this number of days")
     ] = None,
 ) -> None:
-    """Print the size of the store of runs, or remove old runs from it.
-
-    Arguments:
-        folder: folder of runs that all studies share; None: the user's.
-        prune: age in days above which files are removed; None: none are.
-    """
+    """Print the size of the store of runs, or remove old runs from it."""
     from otafl.store.store import Store
 
     if prune is not None and not 0 < prune < math.inf:
@@ -237,16 +184,16 @@ def store(
     if os.path.lexists(runs.folder) and not runs.folder.is_dir():
         raise OtaflError("--store", str(runs.folder), "must be a folder")
     if prune is not None:
-        say("removed {:,} files, {:.1f} MB".format(*_in_mb(runs.pruned(prune))))
-    say("{:,} files, {:.1f} MB in {}".format(*_in_mb(runs.size), runs.folder))
+        say("removed " + _files_in_mb(*runs.pruned(prune)))
+    say(f"{_files_in_mb(*runs.size)} in {runs.folder}")
 
 
-def _in_mb(found: tuple[int, int]) -> tuple[int, float]:
-    return found[0], found[1] / 1e6
+def _files_in_mb(number: int, size: int) -> str:
+    return f"{number:,} files, {size / 1e6:.1f} MB"
 
 
 def plot(
-    results: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="RESULT.nc [RESULT.nc ...]")],
+    results: Results,
     overrides: PlotKeys,
     out: Annotated[Path | None, tyro.conf.arg(metavar="STEM", help="path of the figure without .png and .pdf")] = None,
     map: Annotated[bool, Flag, tyro.conf.arg(help="draw the places of the workers in place of the figure")] = False,
@@ -255,70 +202,46 @@ def plot(
     """Draw the figure of a result, or of several results together, as PNG and PDF in the folder of the first.
 
     Keys of the figure replace those of the first result's scenario.
-
-    Arguments:
-        results: files of results
-        overrides: keys of the figure
-        out: path of the figure without .png and .pdf; None: that of the first result.
-        map: True to draw the places of the workers in place of the figure.
-        plugins: names or paths of the user's modules to import.
     """
-    from otafl.results import kept
-
     if not results:
         raise OtaflError("RESULT.nc", "", "must name a result, or several")
     user_classes.load(plugins)
-    stem = results[0].parent / results[0].stem
-    stem = out or (stem.parent / f"{stem.name}-map" if map else stem)
+    from otafl.results import analysis, figure_files, file
 
-    def draw() -> bool:
-        from otafl.results import analysis, figure_files, file
+    stem = results[0].parent / f"{results[0].stem}{'-map' if map else ''}"
+    with remarks():
+        loaded = [file.load(result) for result in results]
+        if map:
+            from otafl.results import cell_map
 
-        with remarks() as said:
-            loaded = [file.load(result) for result in results]
-            if map:
-                drawn = importlib.import_module("otafl.results.cell_map").figure(loaded[0], plugins)
-            else:
-                asked = plot_of(file.about(loaded[0]).plot, overrides, analysis.swept(loaded[0]))
-                drawn = figure_files.figure(*loaded, asked=asked)
-            figure_files.save(drawn, stem)
-        return not (said or map or plugins)
-
-    told = ["figure", map, plugins, repr(overrides), [str(result.absolute()) for result in results]]
-    kept.made(told, results, paths := kept.figure_paths(stem), draw)
+            figure = cell_map.figure(loaded[0], plugins)
+        else:
+            asked = plot_of(file.about(loaded[0]).plot, overrides, analysis.swept(loaded[0]))
+            figure = figure_files.figure(*loaded, asked=asked)
+        paths = figure_files.save(figure, out or stem)
     for path in paths:
         say(path)
 
 
 def report(
-    result: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RESULT.nc|DIR")],
-    out: Annotated[Path | None, tyro.conf.arg(metavar="FILE.html")] = None,
+    result: Annotated[
+        Path,
+        tyro.conf.Positional,
+        tyro.conf.arg(metavar="RESULT.nc|DIR", help="file of a result, or folder of a study"),
+    ],
+    out: Annotated[
+        Path | None, tyro.conf.arg(metavar="FILE.html", help="file for the page, beside the result unless given")
+    ] = None,
     plugins: Plugins = (),
 ) -> None:
     """Write a result as one HTML page in its folder: figure, costs, outcomes, scenario and environment. The page of a
     study's folder, finished or not, also has the computing times.
-
-    Arguments:
-        result: file of a result, or folder of a study
-        out: file for the page, beside the result unless given
-        plugins: names or paths of the user's modules to import.
     """
-    from otafl.results import kept
+    from otafl.results import report as reports
 
     user_classes.load(plugins)
-    path = out or result.parent / f"{result.stem}.html"
-
-    def write() -> bool:
-        from otafl.results import report as reports
-
-        with remarks() as said:
-            reports.write(result, path)
-        return not (said or plugins)
-
-    if result.is_dir():
-        path = _study_report(result, out, plugins)
-    else:
-        kept.made(["report", plugins], [result], [path], write)
+    with remarks():
+        path = _study_report(result, out, plugins) if result.is_dir() else reports.write(result, out)
     say(path)
 
 
@@ -328,9 +251,8 @@ def _study_report(folder: Path, out: Path | None, plugins: Plugins) -> Path:
     from otafl.study.collect import collect as collected
 
     place = folder.parent if folder.suffix == ".runs" else folder
-    with remarks():
-        data = collected([folder], plugins).with_times()
-        return reports.save(data, out or place / f"{data.attrs['name']}.html")
+    data = collected([folder], plugins).with_times()
+    return reports.save(data, out or place / f"{data.attrs['name']}.html")
 
 
 COMMANDS = {

@@ -44,15 +44,6 @@ class EngineOptions:
     slurm: Annotated[tuple[str, ...], _help(SLURM, "KEY=VALUE ...")] = ()
 
     @property
-    def of_this_machine(self) -> bool:
-        """True if processes of this machine compute, at least one, and no option of another engine is given."""
-        return (
-            self.engine == "local"
-            and (self.processes or 0) >= 0
-            and not any(OF[option] != "local" for option in self._given)
-        )
-
-    @property
     def _given(self) -> dict[str, Any]:
         """Options that are given, by name."""
         return {option: getattr(self, option) for option in OF if getattr(self, option) not in (None, ())}

@@ -1,6 +1,5 @@
 """Figures of results by the keys of their scenarios, and files of figures."""
 
-import hashlib
 import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,13 +9,15 @@ import numpy as np
 import xarray as xr
 
 from otafl.errors import OtaflError
-from otafl.results import analysis, axis_labels, file, kept, plot_kinds
+from otafl.results import analysis, axis_labels, file, plot_kinds
 from otafl.results.matplotlib_setup import Axes, Figure, matplotlib, plt
 from otafl.results.style import HEIGHT, STYLE, WIDTHS, drawable, in_order, label, plain, short_names
 from otafl.scenario.dotted_keys import without
 from otafl.settings.plot import Plot, drawn
 from otafl.system.whole_files import atomic_file
 
+FORMATS = ("png", "pdf")
+"""Suffixes of the files of a figure."""
 MOST_PANELS = 24
 """Largest number of panels of a figure, or of a report's learning curves."""
 
@@ -204,43 +205,24 @@ def _axis(data: xr.Dataset, asked: Plot) -> str:
     return drawn(asked.model_dump(), analysis.swept(data)).x
 
 
-def save(drawn: Figure, stem: str | Path, formats: tuple[str, ...] = kept.FORMATS) -> list[Path]:
-    """Write a figure to files, each whole or not at all, and close it.
+def save(figure: Figure, stem: str | Path, formats: Sequence[str] = FORMATS) -> list[Path]:
+    """Write a figure to files, each whole or not at all, and close it; return their paths.
 
     Arguments:
-        drawn: the figure.
-        stem: path of the files without suffix.
-        formats: suffixes of the files.
-
-    Returns:
-        Paths of the files.
-
-    Raises:
-        OtaflError: a file cannot be written.
-    """
-    return list(written(drawn, stem, formats))
-
-
-def written(drawn: Figure, stem: str | Path, formats: tuple[str, ...] = kept.FORMATS) -> dict[Path, str]:
-    """Write a figure to files as ``save`` does; return the SHA-256 digests of what was written, by path.
-
-    Another process may have replaced a file since.
-
-    Arguments:
-        drawn: the figure, which is closed.
+        figure: the figure.
         stem: path of the files without suffix.
         formats: suffixes of the files.
 
     Raises:
         OtaflError: a file cannot be written.
     """
-    digests = dict[Path, str]()
-    for path in kept.figure_paths(Path(stem), formats):
+    stem = Path(stem)
+    paths = [stem.parent / f"{stem.name}.{suffix}" for suffix in formats]
+    for path in paths:
         metadata = {"CreationDate": None} if path.suffix == ".pdf" else None
         content = io.BytesIO()  # as matplotlib fails in another way where a disk is full
         with matplotlib.rc_context(STYLE), atomic_file(path) as temporary:
-            drawn.savefig(content, format=path.suffix[1:], metadata=metadata)
+            figure.savefig(content, format=path.suffix[1:], metadata=metadata)
             temporary.write_bytes(content.getvalue())
-        digests[path] = hashlib.sha256(content.getvalue()).hexdigest()
-    plt.close(drawn)
-    return digests
+    plt.close(figure)
+    return paths

@@ -1,17 +1,19 @@
 """Summary of a result: the costs of the target, and the last readings, at each swept point."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
+from rich import box
 from rich.table import Table
+from rich.text import Text
 
 from otafl.metrics.variables import COSTS
+from otafl.plain_text import printable
 from otafl.results import analysis, file
 from otafl.results.result_schema import require_seeds
 from otafl.results.statistics import over_seeds
-from otafl.results.summary_table import Summary, grid
 from otafl.scenario.stored_scenario import About
 
 FINAL = "mean and standard deviation over seeds"
@@ -33,6 +35,27 @@ MARK = f"; {HOLLOW} the target is reached and left again"
 """End of the caption if the mark occurs."""
 SHARE = "; [k/n] k of n seeds reach the target"
 """End of the caption if a share of seeds occurs."""
+
+
+class Summary(NamedTuple):
+    """Costs of the target and last readings, as text, with a row for each swept point.
+
+    [3/5] says that three of five seeds reach the target and stay there. A cost behind a hollow circle is that of
+    reaching the target and leaving it again.
+
+    Arguments:
+        title: title of the table, with the target.
+        caption: explanation of the numbers.
+        keys: names of the swept keys.
+        headings: headings of the cells, such as "Time slots".
+        rows: for each point, texts of the values of the swept keys, and its cells, such as "1,200 [3/5]".
+    """
+
+    title: str
+    caption: str
+    keys: list[str]
+    headings: list[str]
+    rows: list[tuple[list[str], list[str]]]
 
 
 def summary(data: xr.Dataset) -> Summary:
@@ -122,6 +145,23 @@ def table(data: xr.Dataset) -> Table:
         data: a result, dataset over swept keys, seed and iteration.
     """
     return grid(str(data.attrs["name"]), summary(data))
+
+
+def grid(name: str, summary: Summary) -> Table:
+    """Return the summary of the result of a name as a table of rich for a terminal."""
+    table = Table(title=_text(f"{name}: {summary.title}"), box=box.SIMPLE_HEAD, caption=_text(summary.caption))
+    for heading in summary.keys:
+        table.add_column(_text(heading), no_wrap=True)
+    for heading in summary.headings:
+        table.add_column(_text(heading), justify="right", no_wrap=True)
+    for labels, cells in summary.rows:
+        table.add_row(*map(_text, labels), *cells)
+    return table
+
+
+def _text(words: str) -> Text:
+    """Return a text that any console prints as it is."""
+    return Text(printable(words))
 
 
 def keys(data: xr.Dataset) -> list[str]:

@@ -2,9 +2,11 @@
 
 import io
 import re
-from xml.etree.ElementTree import Element, fromstring
+from xml.etree.ElementTree import Element, fromstring, tostring
 
-from otafl.results import html
+from markupsafe import Markup
+
+from otafl.plain_text import printable
 from otafl.results.matplotlib_setup import Figure, matplotlib, plt
 from otafl.results.style import STYLE
 
@@ -14,22 +16,24 @@ NAMES = re.compile(r'(?<= id=")|(?<=xlink:href="#)|(?<=url\(#)')
 """Pattern of the beginning of a name of a drawing's part."""
 
 
-def inline(drawn: Figure, name: str, title: str) -> Element:
+def inline(figure: Figure, name: str, title: str) -> Markup:
     """Return a figure as an SVG element of an HTML page, with letters as paths, and close the figure.
 
     Arguments:
-        drawn: the figure.
+        figure: the figure.
         name: prefix of the names of its parts, another one for each figure of a page.
         title: title for readers who do not see the figure.
     """
     text = io.StringIO()
     with matplotlib.rc_context({**STYLE, "svg.hashsalt": "otafl"}):
-        drawn.savefig(text, format="svg", transparent=True, metadata=ANONYMOUS)
-    plt.close(drawn)
-    made = fromstring(NAMES.sub(f"{name}-", text.getvalue()))
-    for part in made.iter():  # inside HTML, names have no namespaces
+        figure.savefig(text, format="svg", transparent=True, metadata=ANONYMOUS)
+    plt.close(figure)
+    drawing = fromstring(NAMES.sub(f"{name}-", text.getvalue()))
+    for part in drawing.iter():  # inside HTML, names have no namespaces
         part.tag = part.tag.rpartition("}")[2]
         part.attrib = {key.rpartition("}")[2]: value for key, value in part.attrib.items()}
-    made.insert(0, html.element("title", title))
-    made.set("role", "img")
-    return made
+    heading = Element("title")
+    heading.text = printable(title)
+    drawing.insert(0, heading)
+    drawing.set("role", "img")
+    return Markup(tostring(drawing, encoding="unicode", method="html"))

@@ -57,12 +57,6 @@ class Directory:
         return json.dumps(self._listed() | {"store": str(self.shared.folder)}, indent=1)
 
     @property
-    def files(self) -> list[Path]:
-        """Paths of the files of the study's runs: here, in the shared store, and of study.json."""
-        stores = (self.store, self.shared)
-        return [self.runs / MANIFEST, *(store.path(name) for store in stores for name in self.study.names)]
-
-    @property
     def _named(self) -> list[tuple[str, RunSpec]]:
         """Names and specifications of the study's runs."""
         return list(zip(self.study.names, self.study.columns, strict=True))

@@ -1,23 +1,18 @@
 """Forecast of a study: its time and memory, measured over some iterations of each kind of run."""
 
-import platform
 import threading
 import time
 from statistics import mean
 from typing import NamedTuple
 
-from otafl.results import kept
 from otafl.store.store import Store
 from otafl.study.engines.engine import StudyContext
 from otafl.study.engines.local import Local
 from otafl.study.plan import Study
 from otafl.study.task import Timed, Timing
-from otafl.system.machine import cores
 
 DRAW_S = 3.0
 """Measured time to assemble, save and draw a result [s]."""
-EARLIER = "times are those of an earlier forecast of these runs on this machine"
-"""Remark on a forecast for which nothing was measured."""
 
 
 class Kind(NamedTuple):
@@ -73,8 +68,6 @@ class Forecast(NamedTuple):
 def forecast(study: Study, missing: list[int], processes: int | None = None, store: Store | None = None) -> Forecast:
     """Time some iterations of each kind of run in worker processes, and return the forecast of a study.
 
-    Times that an earlier forecast has measured on this machine are used again.
-
     Returns:
         Time and memory of each kind of run; ``time_s`` [s] and ``memory`` [B] are those of the study.
 
@@ -84,7 +77,7 @@ def forecast(study: Study, missing: list[int], processes: int | None = None, sto
     if not missing:
         return Forecast([], 0, 0.0, ())
     groups = study.together(missing)
-    measured = _measured(study, groups, processes)
+    measured = _measure(study, groups, study.setups(groups), processes)
     done = {place: store.start(study.names[place]) if store else 0 for place in missing}
     kinds = zip(study.setups(groups), measured.timed, strict=True)
     found = [_kind(study, where, groups, done, timed) for where, timed in kinds]
@@ -92,7 +85,7 @@ def forecast(study: Study, missing: list[int], processes: int | None = None, sto
 
 
 class Measured(NamedTuple):
-    """Measurements of the kinds of run of a study, which a note keeps for the next forecast.
+    """Measurements of the kinds of run of a study.
 
     Arguments:
         timed: times and memory of a sample of iterations of each kind.
@@ -105,19 +98,6 @@ class Measured(NamedTuple):
     processes: int
     start_s: float
     remarks: tuple[str, ...]
-
-
-def _measured(study: Study, groups: list[list[int]], processes: int | None) -> Measured:
-    """Return measurements of the kinds of run, those of an earlier forecast if there are any from this machine."""
-    kinds, machine = study.setups(groups), (platform.uname(), len(cores()))
-    runs = [[study.unseeded[place] for place in where] for where in groups]
-    name = kept.name(["plan", machine, processes, runs], [])
-    if known := kept.read(name):
-        timed, most, start_s, remarks = known
-        return Measured([Timed(*one) for one in timed], most, start_s, (*remarks, EARLIER))
-    found = _measure(study, groups, kinds, processes)
-    kept.write(name, found)
-    return found
 
 
 def _measure(study: Study, groups: list[list[int]], kinds: list[list[int]], processes: int | None) -> Measured:

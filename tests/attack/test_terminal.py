@@ -18,7 +18,7 @@ mpl.use("Agg")
 import otafl
 from otafl.errors import OtaflError, Remark
 from otafl.plain_text import console, printable
-from otafl.results import file, summary_table
+from otafl.results import file, summary
 from otafl.study.engines import engine
 
 ROOT = Path(__file__).parents[2]
@@ -121,8 +121,8 @@ def test_a_summary_is_text_on_any_console():
     from rich.console import Console
 
     said = io.StringIO()
-    read = summary_table.Summary("title", HARM, [HARM], [HARM], [([HARM], ["1,200 [3/5]"])])
-    Console(file=said, width=200).print(summary_table.grid(HARM, read))
+    read = summary.Summary("title", HARM, [HARM], [HARM], [([HARM], ["1,200 [3/5]"])])
+    Console(file=said, width=200).print(summary.grid(HARM, read))
     assert_plain(said.getvalue())
     assert "[red]" in said.getvalue()
     assert "1,200 [3/5]" in said.getvalue()
