@@ -21,10 +21,11 @@ from otafl.channels.fading import FADING
 from otafl.cli import key_reference
 from otafl.cli.commands import COMMANDS
 from otafl.cli.key_reference import KeyEntry
+from otafl.cli.listing import SUBJECTS
 from otafl.data.sources import DATASETS
 from otafl.losses import PROBLEMS
 from otafl.metrics.variables import COORDINATES, VARIABLES, Quantity
-from otafl.scenario import file
+from otafl.scenario import library
 from otafl.scenario.dotted_keys import fields
 from otafl.schemes import SCHEMES
 from otafl.settings.keys import Settings
@@ -169,8 +170,13 @@ def _folder(folder: str) -> str:
 
 
 def _scenarios() -> str:
-    rows = [(f"`{name}`", *file.title(name)) for name in file.names()]
-    return "# Scenarios\n\n" + _table(("name", "what it shows", "time on two cores"), rows)
+    parts = [f"## {subject}\n\n{_studies(subject)}" for subject in SUBJECTS]
+    return "\n".join(["# Scenarios\n", _studies(""), *parts])
+
+
+def _studies(subject: str) -> str:
+    rows = [(f"`{name}`", *library.entries()[name][1:]) for name in library.names(subject)]
+    return _table(("name", "what it shows", "time on two cores"), rows)
 
 
 def _results() -> str:

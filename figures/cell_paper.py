@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from figures.mnist_scalability import with_few
-from figures.study import ON_PAPER, Study, renamed
+from figures.study import Study, renamed
 from otafl.results import plot
 from otafl.results.axis_labels import legend_below
 
@@ -18,6 +18,14 @@ PARTS = {"mnist_energy": ("mnist_energy_analog", "mnist_energy_digital")}
 FEW = {"mnist_scalability": "mnist_scalability_few"}
 """Results of the fewest workers, which have more rounds, by scenario."""
 METHODS = {"linreg": ("A-FADMM", "D-FADMM"), "mnist": ("A-SFADMM", "D-SFADMM")}
+WITH_WEIGHTS = tuple(
+    f"{name}{P1}"
+    for name in (
+        *("linreg_communication", "linreg_energy", "linreg_scalability", "linreg_penalty", "mnist_communication"),
+        *("mnist_scalability", "mnist_scalability_few", "mnist_energy", "mnist_penalty"),
+    )
+)
+"""Studies with weights |h| in place of |h|^2."""
 Draw = Callable[[xr.Dataset, Axes, int], Axes]
 
 
@@ -95,7 +103,7 @@ def _whole(data: Mapping[str, xr.Dataset], name: str, reading: str = "") -> xr.D
 
 STUDY = Study(
     title="The A-FADMM paper's figures 3 to 5 with weights |h|",
-    scenarios=(*(part for name in PANELS for part in PARTS.get(name, (name,))), *FEW.values(), *ON_PAPER),
+    scenarios=(*(part for name in PANELS for part in PARTS.get(name, (name,))), *FEW.values(), *WITH_WEIGHTS),
     draw=draw,
     caption=(
         "Figures 3 to 5 of the paper, over Rayleigh fading as there, with a line more for weights |h| (p = 1); one "

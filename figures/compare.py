@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from figures import compare_trials
-from figures.compare_points import PARTITIONS, PUBLISHED, SCHEMES, WITH_PILOTS, Compared, part
+from figures.compare_points import PARTITIONS, PUBLISHED, SCHEMES, Compared, part
 from figures.study import result
 from otafl.results import analysis
 from otafl.results.statistics import over_seeds
@@ -276,7 +276,7 @@ def readings() -> dict[str, Any]:
     named = {scheme.name: scheme for scheme in SCHEMES}
     target, lowest = TARGETS["iid"], at_lowest_snr()
     free = to_target(of(named[REFERENCE], "iid", "rayleigh"), target)[:, 1].min()
-    joules = analysis.to_target(result(WITH_PILOTS), target, "energy", "test_accuracy").median("seed")
+    joules = analysis.to_target(result("pilots_trial"), target, "energy", "test_accuracy").median("seed")
     paid = joules.where(joules == joules.min(), drop=True).squeeze()
     at = f"{paid['snr_db'].item():g} dB with pilots of {paid['pilot_snr_db'].item():g} dB".replace("-", MINUS)
     found = {"lowest": lowest[0], "cells": lowest[1], "free": f"{free * 1e6:.2g}", "paid": f"{paid.item() * 1e6:.0f}"}

@@ -7,11 +7,14 @@ import numpy as np
 import xarray as xr
 
 from figures.compare_points import TITLES
-from figures.study import TRIALS, result
+from figures.study import result
 from otafl.results import style
 
 KNOBS = ("learning_rate", "update_norm", "server_step", "element_range", "rho")
 """Swept keys, one of which each scheme tunes beside its SNR."""
+TRIED = "ideal analog cotaf votes integers measured signs digital fixed_uses a_sfadmm d_sfadmm"
+TRIALS = tuple(f"trials_{name}" for name in TRIED.split())
+"""Studies of the trials: 24 for each scheme and partition, on a seed of their own."""
 DIGITS = 0.01
 """Difference of accuracies within which the trial of less energy is taken."""
 

@@ -16,10 +16,8 @@ from figures import __main__ as gallery
 from figures import cell_paper, claims_pages, compare, study
 from figures.channel_panels import Measure, Panel, against_each
 from figures.sections import CHANNELS
-from figures.study import PARTS, command, load, resolved
-from otafl import cli
+from figures.study import command, load
 from otafl.results import analysis
-from otafl.scenario.file import parse
 
 ROOT = Path(__file__).parents[1]
 
@@ -62,24 +60,9 @@ def test_a_study_computed_elsewhere_is_kept_there(elsewhere, monkeypatch):
     assert study.result(name) == elsewhere / "figures" / "computed"
 
 
-@pytest.mark.parametrize("name", ["channel_fading", "channel_umi", "digits_timing", "digits_blind", "wang_last_digit"])
-def test_a_command_stands_for_its_part(name, monkeypatch, capsys):
-    _, _, *words = command(name).split()
-    monkeypatch.setattr("sys.argv", ["otafl", "show", *words])
-    cli.main()
-    shown = parse(name, capsys.readouterr().out)
-    assert list(shown.points()) == list(resolved(name).points())
-
-
-@pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.slow)])
-def test_every_part_can_be_run(every):
-    """Some of them from day to day."""
-    assert {name for name in list(PARTS)[::every] if resolved(name).name != name} == set()
-
-
-def test_a_command_names_the_keys_that_a_part_changes():
-    wanted = "otafl run channel_digits --method FedAvg --cell.antennas 2 4 8 16 32 --uplink.combiner sum"
-    assert command("digits_blind") == wanted
+def test_a_command_runs_the_study():
+    assert command("digits_blind") == "otafl run digits_blind"
+    assert command("linreg_energy_server") == "otafl run figures/afadmm/linreg_energy_server.toml"
 
 
 def test_panels_show_median_and_quartiles_and_what_there_is_without():

@@ -99,8 +99,9 @@ def command(request, built, tmp_path_factory) -> Path:
 @pytest.mark.slow
 def test_commands_in_an_empty_environment(command, crowded):
     """Scenarios are listed; a study is run, in a worker process and in a script's own, and its result shown."""
-    listed = call(command, "list", cwd=crowded)
-    assert {path.stem for path in (ROOT / "scenarios").glob("*.toml")} <= set(listed.split())
+    for folder in ("", "gong"):
+        listed = call(command, "list", *filter(None, [folder]), cwd=crowded)
+        assert {path.stem for path in (ROOT / "scenarios" / folder).glob("*.toml")} <= set(listed.split())
     size = ["--method", "A-FADMM", "--run.iterations", 20, "--run.seeds", 2]
     call(command, "run", "quickstart", *size, "--processes", 1, cwd=crowded)
     result = Path("results/quickstart/quickstart.nc")

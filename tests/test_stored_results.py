@@ -52,7 +52,8 @@ def test_stored_results_have_the_numbers_of_today(every):
 def test_a_result_whose_numbers_were_corrected_is_computed_anew(monkeypatch, tmp_path):
     """It has one round of two workers, after which its version is raised, as by a correction."""
     keys = {"federation.workers": 2, "run.iterations": 1, "run.seeds": 1, "method": "FedAvg"}
-    monkeypatch.setitem(study.PARTS, "one_round", ("digits_quickstart", keys))
+    scenario = otafl.load("digits_quickstart", keys).model_copy(update={"name": "one_round"})
+    monkeypatch.setattr(study, "resolved", lambda _: scenario)
     monkeypatch.setattr(study, "COMPUTED", tmp_path / "computed")
     monkeypatch.setattr(study, "FIGURES", tmp_path)
     monkeypatch.setattr(study, "provenance", lambda: {"git_revision": "0" * 40})

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
+from tyro.conf import FlagCreatePairsOff as Flag
 
 from otafl.cli.engine import EngineOptions
 from otafl.cli.options import overrides as options
@@ -17,6 +18,7 @@ def folder(holds: str, default: str) -> object:
     return tyro.conf.arg(metavar="DIR", help=f"folder {holds}", help_behavior_hint=f"(default: {default})")
 
 
+Small = Annotated[bool, Flag, tyro.conf.arg(help="take the small study beside it, NAME_small")]
 Out = Annotated[Path | None, folder("for NAME.nc, NAME.png and NAME.pdf", "results/NAME")]
 STORE = folder("of runs that all studies share", "OTAFL_STORE_DIR, or otafl in the user's cache folder")
 StoreFolder = Annotated[Path | None, STORE]

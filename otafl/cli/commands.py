@@ -12,7 +12,7 @@ import tyro
 from tyro.conf import FlagCreatePairsOff as Flag
 
 from otafl.cli import listing, snr, upload
-from otafl.cli.arguments import Folder, Keys, Name, Out, PlotKeys, Plugins, Results, StoreFolder, Where
+from otafl.cli.arguments import Folder, Keys, Name, Out, PlotKeys, Plugins, Results, Small, StoreFolder, Where
 from otafl.cli.engine import PROCESSES
 from otafl.cli.options import plot_of, values
 from otafl.cli.privacy import privacy
@@ -40,13 +40,14 @@ AHEAD_S = 1.0
 def show(
     name: Name,
     overrides: Keys,
+    small: Small = False,
     read: Annotated[bool, Flag, tyro.conf.arg(help="leave out keys that no run reads")] = False,
 ) -> None:
     """Print a resolved scenario as TOML; comments mark unread keys, and describe schemes, SNRs, model, uploads,
     data.
     """
     with remarks():
-        resolved = scenarios.load(name, values(overrides))
+        resolved = scenarios.load(name, values(overrides), small)
     _, settings = next(resolved.points())
     lines = [*resolved.scheme_lines, *snr.lines(resolved), *upload.lines(resolved)]
     lines += ["", *budget_lines(settings)] if settings.cell.radius_m else []
@@ -59,6 +60,7 @@ def run(
     name: Name,
     overrides: Keys,
     engine: Where,
+    small: Small = False,
     out: Out = None,
     store: StoreFolder = None,
     no_store: Annotated[bool, Flag, tyro.conf.arg(help="read no run from the store, and save none there")] = False,
@@ -68,7 +70,7 @@ def run(
     the store are not computed again.
     """
     with remarks():
-        resolved = scenarios.load(name, values(overrides))
+        resolved = scenarios.load(name, values(overrides), small)
     import numpy as np
 
     import otafl
@@ -108,13 +110,17 @@ def _import_ahead() -> None:
 
 
 def plan(
-    name: Name, overrides: Keys, store: StoreFolder = None, processes: Annotated[int | None, PROCESSES] = None
+    name: Name,
+    overrides: Keys,
+    small: Small = False,
+    store: StoreFolder = None,
+    processes: Annotated[int | None, PROCESSES] = None,
 ) -> None:
     """Forecast the time and the memory of a study, from some iterations of each kind of missing run."""
     from otafl.cli import forecast
 
     with remarks():
-        grid, line = forecast.shown(scenarios.load(name, values(overrides)), store, processes)
+        grid, line = forecast.shown(scenarios.load(name, values(overrides), small), store, processes)
     print_whole(grid)
     say(line)
 

@@ -6,39 +6,46 @@ import tyro
 
 from otafl.cli.arguments import Plugins
 from otafl.cli.terminal import print_whole, say
-from otafl.scenario import file
+from otafl.errors import UnknownName
+from otafl.scenario import library
 
-GROUPS = {
-    ("quickstart", "digits"): "To begin with",
-    "problems": "Convex problems other than linear regression",
-    "linreg": "A-FADMM paper: linear regression",
-    "mnist": "A-FADMM paper: image classification",
+SUBJECTS = {
+    "afadmm": "A-FADMM and A-SFADMM: the paper's figures, and other readings of it",
     "gong": "FedADMM of Gong et al.",
+    "fedvra": "FedVRA of Wang et al.",
+    "song": "FedADMM-InSa of Song et al.",
     "wang": "FedADMM of Wang et al.",
-    "fedvra": "FedVRA",
-    "insa": "FedADMM-InSa",
-    "air": "Federated methods over the air",
-    "channel": "Channels: estimated, out of step, in time, with antennas, in a cell",
-    "cell": "A-FADMM in a cell, by its weights",
-    ("family", "fails", "surface"): "Families: votes by energy, digital sums, surfaces, neighbours, workers that fail",
-    "scheme": "Schemes of uplinks: precoders, COTAF, one-bit votes",
-    "compare": "Schemes against each other at their operating points",
-    "adapters": "Adapters of low rank: fewer numbers to upload",
-    "field": "Published figures of learning over the air",
+    "channels": "channels: estimated, out of step, in time, with antennas, in a cell",
+    "cells": "A-FADMM in a cell, by its weights",
+    "schemes": "schemes of uplinks, one at a time, and federated methods over the air",
+    "families": "votes by energy, digital sums, surfaces, neighbours, adapters, workers that fail",
+    "comparison": "schemes against each other at their operating points",
+    "published": "published figures of learning over the air",
 }
-"""Headings of scenarios, by the prefix of their names."""
+"""Folders of studies, with their subjects."""
 
 
-def scenarios() -> None:
-    """List the scenarios by subject, with a title and the time on two cores each."""
+def scenarios(
+    folder: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="[FOLDER]", help="for its studies")] = "",
+) -> None:
+    """List the starters, and the folders with the number of their studies; or the studies of a folder.
+
+    Each study has a title and its time on two cores. `otafl run NAME` runs it.
+
+    Arguments:
+        folder: name of a folder; empty for starters and folders.
+    """
     from rich.table import Table as Grid
 
+    if folder and folder not in SUBJECTS:
+        raise UnknownName("folder", folder, SUBJECTS)
     grid = Grid(box=None, show_header=False, pad_edge=False)
-    for begin, heading in GROUPS.items():
-        grid.add_row(heading, style="bold")
-        for name in file.names():
-            if name.startswith(begin):
-                grid.add_row(f"  {name}", *file.title(name))
+    for name in library.names(folder):
+        grid.add_row(name, *library.entries()[name][1:])
+    if not folder:
+        grid.add_section()
+        for subject, title in SUBJECTS.items():
+            grid.add_row(f"otafl list {subject}", title, f"{len(library.names(subject))} studies")
     print_whole(grid)
 
 

@@ -16,6 +16,7 @@ import tyro
 from otafl.errors import OtaflError
 from otafl.scenario import dotted_keys, file, user_classes
 from otafl.scenario.stored_scenario import figure_of
+from otafl.scenario.studies import Address
 from otafl.scenario.sweeps import MOST_POINTS
 from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot, changed
@@ -114,8 +115,8 @@ def prepare(words: list[str], of_scenario: bool) -> None:
     with contextlib.suppress(OtaflError):
         user_classes.load(list(named))
         for word in words if of_scenario else ():
-            if word.endswith(".toml") and os.path.isfile(word):
-                file.read(word)
+            if (address := Address.of_path(word)) and os.path.isfile(address.path):
+                file.read(address)
 
 
 def values(overrides: Any) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import tyro
 
-from otafl.cli.arguments import Keys, Name, folder
+from otafl.cli.arguments import Keys, Name, Small, folder
 from otafl.cli.options import values
 from otafl.cli.terminal import print_whole, remarks, say
 from otafl.scenario import file as scenarios
@@ -29,6 +29,7 @@ DEFINITION = (
 def privacy(
     name: Name,
     overrides: Keys,
+    small: Small = False,
     out: Out = None,
     delta: Annotated[float, tyro.conf.arg(metavar="PROBABILITY", help="δ of differential privacy")] = 1e-5,
     worker: Annotated[int, tyro.conf.arg(metavar="NUMBER", help="worker whose model and gradient are estimated")] = 0,
@@ -39,6 +40,7 @@ def privacy(
     Arguments:
         name: scenario name or path to a TOML file.
         overrides: scenario keys given as options; several values of a key sweep it.
+        small: True for the small study beside it.
         out: folder for NAME-privacy.nc, NAME-privacy.png and NAME-privacy.pdf; None: results/NAME.
         delta: δ of differential privacy, between 0 and 1.
         worker: number of the worker whose model and gradient are estimated, from 0.
@@ -47,7 +49,7 @@ def privacy(
 
     require_docstrings()
     with remarks():
-        resolved = scenarios.load(name, values(overrides))
+        resolved = scenarios.load(name, values(overrides), small)
         privacy_rules.check(resolved, worker, delta)
         from otafl.privacy import assess
         from otafl.privacy.error_figure import figure

@@ -10,9 +10,9 @@ from otafl.errors import OtaflError
 from otafl.losses import PROBLEMS
 from otafl.scenario import user_classes
 from otafl.scenario.dotted_keys import fields, flatten, nest, require_known, without
-from otafl.scenario.file import tables
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import HEADINGS, flat, flat_sweep, plot_table
+from otafl.scenario.toml import tables
 from otafl.scenario.validation import validated
 from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot

@@ -1,6 +1,54 @@
-"""Comments in the TOML of scenarios."""
+"""TOML of scenarios: read from a file or a text, and written with comments."""
 
+import tomllib
 from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from otafl.errors import OtaflError
+
+LARGEST_FILE = 2**20
+"""Largest size of a scenario file in bytes; some hundred are common."""
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Return the tables of a TOML file as nested dictionaries.
+
+    Arguments:
+        path: path of the file.
+
+    Raises:
+        OtaflError: the file cannot be read, is too large, or is not TOML.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise OtaflError("scenario", str(path), "must be a TOML file, not a folder, a pipe or a device")
+        if path.stat().st_size > LARGEST_FILE:
+            raise OtaflError("scenario", str(path), f"must be a TOML file of at most {LARGEST_FILE:,} bytes")
+        text = path.read_text(encoding="utf-8-sig")  # with the mark with which some editors begin a file
+    except OSError as error:
+        raise OtaflError("scenario", str(path), f"the file cannot be read ({error.strerror})") from None
+    except OtaflError:
+        raise
+    except ValueError as error:
+        raise OtaflError("scenario", str(path), f"must be a TOML file; {error}") from None
+    return tables(text, str(path))
+
+
+def tables(text: str, source: str) -> dict[str, Any]:
+    """Return the tables of a TOML text as nested dictionaries.
+
+    Arguments:
+        text: TOML.
+        source: name of the text in messages.
+
+    Raises:
+        OtaflError: the text is not TOML.
+    """
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise OtaflError("scenario", source, f"must be a TOML file; {error}") from None
 
 
 def marked(text: str, keys: Collection[str], remark: str) -> str:

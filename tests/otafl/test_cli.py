@@ -24,8 +24,10 @@ import xarray as xr
 
 from otafl import cli
 from otafl.cli import key_reference
+from otafl.cli.listing import SUBJECTS
 from otafl.results import file
 from otafl.scenario import file as scenarios
+from otafl.scenario import library
 from otafl.scenario.dotted_keys import flatten
 from tests.command import Answer, command, listing
 
@@ -58,7 +60,7 @@ def assert_refused(answer: Answer, *parts: str) -> None:
 
 
 LIGHT = {
-    "list": (0, set(scenarios.names())),
+    "list": (0, {path.stem for path in library.folder().rglob("*.toml")}),
     "show quickstart": (0, {"quickstart"}),
     "--help": (0, set()),
     "run --help": (0, None),
@@ -96,13 +98,29 @@ def test_light_commands_import_nothing_heavy_and_read_each_scenario_once(tmp_pat
     assert scenarios_read is None or read == dict.fromkeys(scenarios_read, 1)
 
 
-def test_list_names_every_scenario_with_its_title(here, monkeypatch):
+@pytest.mark.parametrize("folder", ["", *SUBJECTS])
+def test_list_names_every_study_with_its_title(here, monkeypatch, folder):
     monkeypatch.setenv("COLUMNS", "200")
-    answer = here("list")
-    lines = {line.split()[0]: line for line in answer.stdout.splitlines() if line.startswith("  ")}
-    assert set(lines) == set(scenarios.names())
-    assert all(scenarios.load(name).title in line for name, line in lines.items())
+    answer = here("list", *filter(None, [folder]))
+    lines = {line.split()[0]: line for line in answer.stdout.splitlines() if line and not line.startswith("otafl list")}
+    assert set(lines) == set(library.names(folder))
+    assert all(library.entries()[name].title in line for name, line in lines.items())
     assert answer.stderr == ""
+
+
+def test_list_has_every_folder_with_the_number_of_its_studies(here):
+    folders = {path.name for path in library.folder().iterdir() if path.is_dir()}
+    assert folders == set(SUBJECTS)
+    listed = here("list").stdout
+    assert all(f"otafl list {folder}" in listed for folder in folders)
+    assert f"{len(library.names('gong'))} studies" in listed
+    assert_refused(here("list", "gon"), "folder = 'gon': unknown folder; did you mean 'gong'?")
+
+
+def test_small_is_the_small_study_beside_it(here):
+    shown = here("show", "fedvra_table4", "--small", "--run.seeds", "2")
+    assert shown.stdout == here("show", "fedvra_table4_small", "--run.seeds", "2").stdout
+    assert_refused(here("show", "quickstart", "--small"), "scenario = 'quickstart_small': unknown scenario")
 
 
 def test_show_with_overrides_is_the_overridden_scenario(here):

@@ -5,7 +5,7 @@ import tomllib
 import pytest
 
 from otafl.errors import OtaflError
-from otafl.scenario.file import LONGEST_CHAIN, find, load, names, parse
+from otafl.scenario.file import LONGEST_CHAIN, load, parse
 
 BASE = """
 title = "the base"
@@ -174,10 +174,3 @@ def test_resolved_scenario_names_no_base(derive):
 )
 def test_bad_base_is_refused(tmp_path, texts, message):
     assert message in refused(tmp_path, **texts)
-
-
-def test_small_scenarios_stand_on_others():
-    """A study on embedded data says only what it does otherwise."""
-    small = [name for name in names() if name.endswith("_small")]
-    assert small
-    assert all("base" in tomllib.loads(find(name).read_text()) for name in small)

@@ -5,7 +5,9 @@ import math
 import pytest
 
 from otafl.errors import OtaflError
-from otafl.scenario.file import load, names, parse, title
+from otafl.scenario import library
+from otafl.scenario.file import load, parse
+from otafl.scenario.library import entries, names
 from tests.otafl.scenario.refusal import refused
 
 
@@ -17,9 +19,77 @@ def test_there_are_shipped_scenarios():
 def test_shipped_scenario_loads_and_round_trips(name):
     loaded = load(name)
     assert loaded.name == name
-    assert all(title(name)), "a title, and how long it takes"
+    assert entries()[name].title
     assert len(list(loaded.points())) == math.prod(map(len, loaded.sweep.values()))
     assert parse(name, loaded.to_toml()) == loaded
+
+
+@pytest.fixture
+def with_studies(tmp_path):
+    """A file of a user's with a small study, and two others."""
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        """
+title = "Mine"
+run.seeds = 4
+sweep.channel.snr_db = [0.0, 10.0]
+
+[small]
+run.seeds = 1
+
+[studies.quiet]
+title = "Mine, without noise"
+channel.snr_db = inf
+
+[studies.wide]
+base = "#quiet"
+sweep.uplink.subcarriers = [8, 16]
+""".replace('"#', f'"{path.name}#')
+    )
+    return path
+
+
+def test_studies_of_a_file_stand_on_its_own_or_on_the_base_that_they_name(with_studies):
+    small, quiet, wide = (load(f"{with_studies}#{name}") for name in ("mine_small", "quiet", "wide"))
+    assert (small.name, small.title, small.settings.run.seeds) == ("mine_small", "Mine, small", 1)
+    assert (quiet.title, quiet.settings.run.seeds, quiet.sweep) == ("Mine, without noise", 4, {})
+    assert (wide.settings.channel.snr_db, wide.sweep) == (math.inf, {"uplink.subcarriers": [8, 16]})
+    assert load(with_studies, small=True) == small
+    assert load("gong_scale", small=True) == load("gong_scale_small")
+    assert load(with_studies).sweep == {"channel.snr_db": [0.0, 10.0]}
+
+
+@pytest.mark.parametrize(
+    ("more", "rule"),
+    [
+        ("small = 3", "small = 3: must be a table of scenario keys"),
+        ("studies = 3", "studies = 3: must be tables of scenario keys, one for each study"),
+        ("studies.low = 3", "studies.low = 3: must be a table of scenario keys under a name without dots"),
+        ("[studies.'a/b']", "studies.a/b = {}: must be a table of scenario keys under a name"),
+        ("[studies.mine]", "studies.mine = '.*': must not be this file's own study"),
+        (
+            "[small]\n[studies.mine_small]",
+            "studies.mine_small = '.*': must not be this file's own study, nor",
+        ),
+        ("[studies.low]\nsnr_db = 3", "scenario key = 'snr_db': unknown key; did you mean 'channel.snr_db'"),
+        ("[studies.low.studies.lower]\nseeds = 1", "scenario key = 'studies.lower.seeds': unknown key"),
+        ("[studies.low]\nbase = '{file}#low'", "must not lead back to the scenario itself: low on low"),
+        ("[studies.other]", "study of .* = 'low': unknown study of .*; known: mine, other"),
+    ],
+)
+def test_studies_that_are_none_are_refused(tmp_path, more, rule):
+    path = tmp_path / "mine.toml"
+    path.write_text(more.replace("{file}", path.name))
+    with pytest.raises(OtaflError, match=rule):
+        load(f"{path}#low")
+
+
+def test_two_studies_of_one_name_are_refused(monkeypatch, tmp_path):
+    for place in ("a.toml", "b.toml"):
+        (tmp_path / place).write_text("[studies.low]")
+    monkeypatch.setattr(library, "folder", lambda: tmp_path)
+    with pytest.raises(OtaflError, match=r"scenario = 'low': stands in .*a\.toml and in .*b\.toml"):
+        entries.__wrapped__()
 
 
 def test_unknown_scenario_and_method_suggest_the_nearest():

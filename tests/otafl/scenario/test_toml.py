@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from otafl.scenario.dotted_keys import fields
-from otafl.scenario.file import load, names, parse
+from otafl.scenario.file import load, parse
 from otafl.scenario.keys_read import keys_read
+from otafl.scenario.library import names
 from otafl.settings.plot import Plot
 
 INF = math.inf

@@ -1,0 +1,80 @@
+"""Studies that come with otafl: starters, and a folder of files for each paper or subject."""
+
+import functools
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from otafl.errors import OtaflError
+from otafl.scenario import toml
+from otafl.scenario.studies import Address, studies
+
+
+class Entry(NamedTuple):
+    """Study as lists show it.
+
+    Arguments:
+        address: its file and name.
+        title: one line about it.
+        duration: its computing time on two cores in words, such as "5 min".
+    """
+
+    address: Address
+    title: str
+    duration: str
+
+    @property
+    def subject(self) -> str:
+        """Folder of its file; empty for a starter."""
+        return self.address.path.parent.relative_to(folder()).as_posix().strip(".")
+
+
+def folder() -> Path:
+    """Return the folder of scenarios: inside the installed package, or beside it in a checkout."""
+    installed = Path(__file__).parents[1] / "scenarios"
+    return installed if installed.is_dir() else Path(__file__).parents[2] / "scenarios"
+
+
+def find(name: str) -> Address | None:
+    """Return the address of a study by its name, None where there is none.
+
+    Arguments:
+        name: the name.
+
+    Raises:
+        OtaflError: a file cannot be read, or two studies have the same name.
+    """
+    of_this_name = next((path for path in _files() if path.stem == name), None)  # in most cases one file is read
+    if of_this_name:
+        return Address(of_this_name, name)
+    return entries()[name].address if name in entries() else None
+
+
+def names(subject: str | None = None) -> list[str]:
+    """Return the names of the studies that come with otafl, sorted.
+
+    Arguments:
+        subject: a folder, "" for starters; None: all.
+    """
+    return sorted(name for name, entry in entries().items() if subject in (None, entry.subject))
+
+
+@functools.cache
+def entries() -> Mapping[str, Entry]:
+    """Return the studies that come with otafl, by name.
+
+    Raises:
+        OtaflError: a file cannot be read, or two studies have the same name.
+    """
+    known: dict[str, Entry] = {}
+    for path in _files():
+        for name, tables in studies(toml.read(path), path).items():
+            if name in known:
+                raise OtaflError("scenario", name, f"stands in {known[name].address.path} and in {path}")
+            known[name] = Entry(Address(path, name), str(tables.get("title", "")), str(tables.get("duration", "")))
+    return MappingProxyType(known)
+
+
+def _files() -> list[Path]:
+    return sorted(folder().rglob("*.toml"))

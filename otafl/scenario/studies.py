@@ -1,0 +1,83 @@
+"""Studies of a scenario file: its own, a small one (table ``small``), and others (tables ``studies.NAME``).
+
+Each of these tables is written as a file is. It stands on the file's own study, or on the one that ``base`` names.
+"""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from otafl.errors import OtaflError
+from otafl.scenario.dotted_keys import without
+
+SMALL, STUDIES = "small", "studies"
+MARK = "#"
+"""Character between a path and a study of that file: "mine.toml#quiet"."""
+
+
+class Address(NamedTuple):
+    """Place of a study.
+
+    Arguments:
+        path: its file.
+        study: its name; that of the file without suffix for the file's own.
+    """
+
+    path: Path
+    study: str
+
+    @classmethod
+    def of_path(cls, text: str) -> "Address | None":
+        """Return the address of "mine.toml" or "mine.toml#quiet"; None for any other text."""
+        file, _, study = text.partition(f".toml{MARK}")
+        path = Path(f"{file}.toml" if study else text)
+        return cls(path, study or path.stem) if path.suffix == ".toml" else None
+
+    @property
+    def is_of_file(self) -> bool:
+        """True for the file's own study."""
+        return self.study == self.path.stem
+
+
+def small_beside(name_or_path: str) -> str:
+    """Return the name or path of the small study beside another.
+
+    Arguments:
+        name_or_path: "gong_scale", whose small study is "gong_scale_small", or "mine.toml": "mine.toml#mine_small".
+    """
+    address = Address.of_path(name_or_path)
+    beside = f"{address.path}{MARK}{address.study}" if address else name_or_path
+    return f"{beside}_{SMALL}"
+
+
+def studies(tables: Mapping[str, Any], path: Path) -> dict[str, dict[str, Any]]:
+    """Return the TOML tables of each study of a file, by name, its own first.
+
+    Arguments:
+        tables: the tables of the file.
+        path: its path.
+
+    Raises:
+        OtaflError: a study is no table, its name is none, or two have the same.
+    """
+    named, others = {path.stem: without(tables, (SMALL, STUDIES))}, tables.get(STUDIES, {})
+    if SMALL in tables:
+        named[f"{path.stem}_{SMALL}"] = _small(tables)
+    if not isinstance(others, dict):
+        raise OtaflError(STUDIES, others, "must be tables of scenario keys, one for each study")
+    for name, table in others.items():
+        if name in named:
+            raise OtaflError(f"{STUDIES}.{name}", str(path), f"must not be this file's own study, nor its [{SMALL}]")
+        if not isinstance(table, dict) or not re.fullmatch(r"[\w-]+", name):
+            raise OtaflError(f"{STUDIES}.{name}", table, "must be a table of scenario keys under a name without dots")
+    return named | others
+
+
+def _small(tables: Mapping[str, Any]) -> Any:
+    """Return the table ``small`` of a file, with the file's title."""
+    given = tables[SMALL]
+    if not isinstance(given, dict):
+        raise OtaflError(SMALL, given, "must be a table of scenario keys")
+    named = {"title": f"{tables['title']}, small"} if "title" in tables else {}
+    return {**named, "duration": "1 min", **given}
