@@ -18,7 +18,6 @@ from otafl.cli import options
 from otafl.cli.arguments import Name
 from otafl.cli.commands import COMMANDS, EXIT_FAILED, EXIT_INTERRUPTED
 from otafl.cli.terminal import say
-from otafl.engine.runtime import garbage
 from otafl.errors import OtaflError, Unprepared
 from otafl.system import machine
 
@@ -80,7 +79,6 @@ def _answer(words: list[str]) -> None:
             say(f"otafl {__version__}")
             return
         machine.require_folder()
-        garbage.spare_libraries()
         _dispatch(options.expanded(words))
     finally:
         sys.stdout.flush()

@@ -18,7 +18,6 @@ from otafl.cli.options import plot_of, values
 from otafl.cli.privacy import privacy
 from otafl.cli.table import table
 from otafl.cli.terminal import print_whole, remarks, say
-from otafl.engine.runtime import garbage
 from otafl.errors import OtaflError
 from otafl.plain_text import console, printable
 from otafl.scenario import file as scenarios
@@ -104,9 +103,8 @@ def _load_ahead() -> None:
 
 
 def _import_ahead() -> None:
-    with garbage.put_off():
-        for name in AHEAD:
-            importlib.import_module(name)
+    for name in AHEAD:
+        importlib.import_module(name)
 
 
 def plan(

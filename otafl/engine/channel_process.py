@@ -4,7 +4,7 @@ import functools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from otafl.system.memory import Demand
 from otafl.uplinks.physical_layer import cell, imperfections, neighbours
 from otafl.user_code import plugins
 
+Which: TypeAlias = np.ndarray | slice
+"""Indices of workers or of seeds, from 0, or a slice of them."""
 COPIES = 5
 """Copies of complex gains and of their real arrays, while these are made and moved."""
 
@@ -73,8 +75,8 @@ class ChannelProcess:
         self.drops = [drop(settings, seed) for seed in numbers] if settings.cell.radius_m else []
         self.blocks = settings.run.iterations / self.coherence
         self.realised = [_realised(channel.fading, model, layout, seed) for seed in numbers]
-        for one in self.realised:
-            one.expect(self.blocks)
+        for realisation in self.realised:
+            realisation.expect(self.blocks)
         self.fading: list[Realisation] = self.realised
         if self.drops or cell.snr_at == "worst":
             self.fading = list(map(Scaled, self.realised, self._amplitudes()))
@@ -83,7 +85,7 @@ class ChannelProcess:
         if cell.surface_elements:
             self.fading = list(map(self._with_surface, self.fading, self.drops, numbers))
         sounding = [Sounding(self.imperfections, seeds.sequence(seed, "sounding")) for seed in numbers]
-        powers = [one.power * np.ones(layout.workers) for one in self.fading]
+        powers = [realisation.power * np.ones(layout.workers) for realisation in self.fading]
         self.believed = list(map(_Believed, self.fading, sounding, powers))
         self.estimate_errors = np.stack([self.imperfections.error_variance(power) for power in powers])[..., None]
         self.errors, self.neighbours = self.estimate_errors, neighbours(settings)
@@ -94,13 +96,13 @@ class ChannelProcess:
     def _amplitudes(self) -> list[np.ndarray]:
         """Return factors on workers' gains under each seed, with which the SNR is that of its place. [workers]"""
         if self.drops:
-            return [10 ** ((one.gain_db - reference_db(self.settings, one)) / 20) for one in self.drops]
-        powers = [one.power * np.ones(self.settings.federation.workers) for one in self.realised]
+            return [10 ** ((drop.gain_db - reference_db(self.settings, drop)) / 20) for drop in self.drops]
+        powers = [realisation.power * np.ones(self.settings.federation.workers) for realisation in self.realised]
         return [np.full(len(power), power.min() ** -0.5) for power in powers]
 
     def _over_reference(self) -> np.ndarray:
         """Return one over the path gain at which a worker has the SNR, under each seed, linear. Shape [seeds]."""
-        return 10 ** (-np.array([reference_db(self.settings, one) for one in self.drops]) / 10)
+        return 10 ** (-np.array([reference_db(self.settings, drop) for drop in self.drops]) / 10)
 
     def _interference(self, blocks: list[int], subcarriers: int) -> np.ndarray | None:
         """Return the power from neighbouring cells over a worker's, [blocks · seeds, 1, S]; None without neighbours."""
@@ -126,9 +128,9 @@ class ChannelProcess:
     @property
     def losses_db(self) -> np.ndarray:
         """Mean path loss of each worker under the first seed, shadowing included [dB]. Shape [workers]."""
-        found = self.located()
-        assert found
-        return -found.gain_db
+        located = self.located()
+        assert located
+        return -located.gain_db
 
     @functools.cached_property
     def beyond(self) -> np.ndarray:
@@ -141,7 +143,7 @@ class ChannelProcess:
         cell, apart = self.settings.cell, self.settings.few_at_a_time
         workers = self.settings.drawn if apart else self.settings.federation.workers
         gains = 16 * COPIES * runs * workers * subcarriers * max(cell.antennas, cell.worker_antennas)
-        size = gains + sum(one.memory(subcarriers, self.blocks) for one in self.realised)
+        size = gains + sum(realisation.memory(subcarriers, self.blocks) for realisation in self.realised)
         what = f"gains of {workers:,} workers on {subcarriers:,} subcarriers in {runs:,} runs take {{size}} of memory"
         return Demand("uplink.subcarriers", self.settings.uplink.subcarriers, size, what)
 
@@ -151,15 +153,15 @@ class ChannelProcess:
         Raises:
             OtaflError: there are more.
         """
-        for one in self.realised:
-            if subcarriers > one.most_subcarriers:
-                rule = f"has {one.most_subcarriers} subcarriers, but {subcarriers} are in use"
+        for realisation in self.realised:
+            if subcarriers > realisation.most_subcarriers:
+                rule = f"has {realisation.most_subcarriers} subcarriers, but {subcarriers} are in use"
                 raise OtaflError("channel.file", self.settings.value("channel.file"), rule)
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """Remarks on the channels of all seeds, for the user before a study; each once, an empty text for none."""
-        return (*dict.fromkeys(one.remark for one in self.realised), self._beyond())
+        return (*dict.fromkeys(realisation.remark for realisation in self.realised), self._beyond())
 
     def _beyond(self) -> str:
         """Return a remark on the workers that are left out, because of their path loss."""
@@ -182,7 +184,7 @@ class ChannelProcess:
         paths = self.realised[0].paths if self.placed else None
         return Located(paths.places[:, :2], paths.server[:2], paths.gain_db, paths.outlines) if paths else None
 
-    def shared(self, blocks: list[int], subcarriers: int, workers: Any = slice(None)) -> ChannelState:
+    def shared(self, blocks: list[int], subcarriers: int, workers: Which = slice(None)) -> ChannelState:
         """Return the channels of workers that send at once, in some coherence blocks and under every seed.
 
         Several antennas are combined to one effective antenna, by ``uplink.combiner``.
@@ -195,12 +197,12 @@ class ChannelProcess:
         means = np.concatenate([self.mean] * len(blocks))[:, workers]
         known = {"mean": means, "neighbours": self._interference(blocks, subcarriers)}
         if self.imperfections.perfect:
-            h = np.stack([one.of(block, subcarriers, workers) for block in blocks for one in self.fading])
+            h = np.stack([of_seed.of(block, subcarriers, workers) for block in blocks for of_seed in self.fading])
             return self._one_antenna(csi.known(h))._replace(**known)
-        found = [one.sound(block, subcarriers) for block in blocks for one in self.believed]
-        h = np.stack([one.h for one in found])[:, workers]
-        believed = np.stack([one.worker for one in found])[:, workers]
-        ratios = [one.interference_ratio for one in found if one.interference_ratio is not None]
+        sounded = [of_seed.sound(block, subcarriers) for block in blocks for of_seed in self.believed]
+        h = np.stack([channel.h for channel in sounded])[:, workers]
+        believed = np.stack([channel.worker for channel in sounded])[:, workers]
+        ratios = [channel.interference_ratio for channel in sounded if channel.interference_ratio is not None]
         mixed = np.stack(ratios)[:, workers] if ratios else None
         return self._one_antenna(ChannelState(h, believed, believed))._replace(**known, interference_ratio=mixed)
 
@@ -214,17 +216,19 @@ class ChannelProcess:
             return antennas.blind(combined) if self.combiner.blind else combined
         return channel.each(lambda gains: gains[:, :, 0])
 
-    def each(self, blocks: list[int], subcarriers: int, workers: Any = slice(None)) -> ChannelState:
+    def each(self, blocks: list[int], subcarriers: int, workers: Which = slice(None)) -> ChannelState:
         """Return the estimated channels of workers on subcarriers of their own, taken as exact.
 
         Returns:
             A ``ChannelState`` whose gains are ĥ as pilots estimate them, complex, or with several antennas the root of
             the sum of |ĥ|². No unit. Shape [blocks · seeds, workers, S].
         """
-        found = csi.known(np.concatenate([self.alone(block, subcarriers, workers=workers) for block in blocks]))
-        return found._replace(mean=np.concatenate([self.mean] * len(blocks))[:, workers])
+        estimated = csi.known(np.concatenate([self.alone(block, subcarriers, workers=workers) for block in blocks]))
+        return estimated._replace(mean=np.concatenate([self.mean] * len(blocks))[:, workers])
 
-    def alone(self, block: int, subcarriers: int, seeds: Any = slice(None), workers: Any = slice(None)) -> np.ndarray:
+    def alone(
+        self, block: int, subcarriers: int, seeds: Which = slice(None), workers: Which = slice(None)
+    ) -> np.ndarray:
         """Return the estimated gains of workers that all antennas receive one at a time. Shape [seeds, workers, S].
 
         With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas. They have no
@@ -250,7 +254,7 @@ class ChannelProcess:
         Yields:
             Gains on the next subcarriers. Shape [seeds, workers, subcarriers of the piece].
         """
-        streams = [one.pieces(block) for one in self._split]
+        streams = [realisation.pieces(block) for realisation in self._split]
         return (self._heard(np.stack(parts)) for parts in zip(*streams, strict=True))
 
     @property
@@ -280,7 +284,7 @@ class Scaled(Realisation):
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         return self.amplitude[:, None, None] * self.fading.gains(block, subcarriers)
 
-    def of(self, block: int, subcarriers: int, workers: Any) -> np.ndarray:
+    def of(self, block: int, subcarriers: int, workers: Which) -> np.ndarray:
         return self.amplitude[workers, None, None] * self.fading.of(block, subcarriers, workers)
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
@@ -296,7 +300,7 @@ class _Believed(Realisation):
 
     realisation: Realisation
     sounding: Sounding
-    power: Any = 1.0
+    power: np.ndarray | float = 1.0
 
     def sound(self, block: int, subcarriers: int) -> ChannelState:
         """Return the gains and what is known of them. Shape [workers, antennas, S] each."""
@@ -305,13 +309,13 @@ class _Believed(Realisation):
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         return self.sounding.estimate(self.realisation.gains(block, subcarriers), block, self.power)
 
-    def of(self, block: int, subcarriers: int, workers: Any) -> np.ndarray:
+    def of(self, block: int, subcarriers: int, workers: Which) -> np.ndarray:
         if self.sounding.imperfections.pilots:
             return super().of(block, subcarriers, workers)
         return self.realisation.of(block, subcarriers, workers)
 
 
-def _realised(name: str, model: Any, layout: Layout, seed: int) -> Realisation:
+def _realised(name: str, model: fading.Fading, layout: Layout, seed: int) -> Realisation:
     """Return the channels of a fading model under a seed."""
     try:
         return fading.realise(model, layout, seeds.sequence(seed, "fading"))
@@ -359,5 +363,5 @@ def reference_db(settings: Settings, drop: Drop) -> float:
     """Return the path gain [dB] at which a worker has ``channel.snr_db``: at the edge, the median or the worst."""
     if settings.cell.snr_at == "worst":
         return float(drop.gain_db.min())
-    made = cell(settings)
-    return made.edge_gain_db if settings.cell.snr_at == "edge" else made.median_gain_db
+    whole = cell(settings)
+    return whole.edge_gain_db if settings.cell.snr_at == "edge" else whole.median_gain_db

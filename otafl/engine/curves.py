@@ -52,7 +52,7 @@ class Record:
         count = len(part["loss"])
         now = slice(self.done, self.done + count)
         accuracy = np.where(self.read[now, None], part["test_accuracy"], math.nan)
-        self.accuracy = next((one for one in accuracy[::-1, 0] if not math.isnan(one)), self.accuracy)
+        self.accuracy = next((reading for reading in accuracy[::-1, 0] if not math.isnan(reading)), self.accuracy)
         measured = part | {"test_accuracy": accuracy} | self.account.add(costs, part["energy"], work)
         rows = {name: values[self.kept[now]].T for name, values in measured.items()}
         before = self.table or {name: new[:, :0] for name, new in rows.items()}
@@ -68,9 +68,10 @@ class Record:
         plan, done = self.group.settings.run, begin[0].iterations
         rows = np.isin(done, recorded(plan))
         if rows.any():
-            self.table = {name: np.stack([one.table[name][rows] for one in begin]) for name in begin[0].table}
+            tables = [checkpoint.table for checkpoint in begin]
+            self.table = {name: np.stack([table[name][rows] for table in tables]) for name in tables[0]}
             self._forget_readings(self.read[done[rows] - 1])
-        self.account.totals = np.stack([one.totals for one in begin], axis=-1)
+        self.account.totals = np.stack([checkpoint.totals for checkpoint in begin], axis=-1)
         self.done = begin[0].start
 
     def _forget_readings(self, read: np.ndarray) -> None:

@@ -94,16 +94,16 @@ class Draws:
             A ``Done`` with the segment, its participants, costs, [iterations, costs, runs], and lost participants.
         """
         part, who = self._in_time(part) if self.ledger.clock else (part, self.who(part))
-        rows = [self.ledger.enter(part.block, one, part.length // len(who)) for one in who]
-        heard = [one.heard for one in who] if self.group.loses else who
+        rows = [self.ledger.enter(part.block, participants, part.length // len(who)) for participants in who]
+        heard = [participants.heard for participants in who] if self.group.loses else who
         return Done(part, heard, np.concatenate(rows), who)
 
     def _in_time(self, part: Segment) -> tuple[Segment, list[Participants]]:
         """Return an iteration with the block in which its upload starts, and its participants, where channels change in
         time. They are chosen by the block in which the upload would start if all drawn workers took part."""
-        (one,) = islice(self.participants, 1)
-        first = participation.everybody(self.group.settings) if self.group.settings.by_channel else one
-        who = self._chosen(self.ledger.upload_block(first), one)
+        (drawn,) = islice(self.participants, 1)
+        candidates = participation.everybody(self.group.settings) if self.group.settings.by_channel else drawn
+        who = self._chosen(self.ledger.upload_block(candidates), drawn)
         return self.ledger.placed(part, who), [who]
 
     def who(self, part: Segment) -> list[Participants]:
@@ -113,21 +113,21 @@ class Draws:
         depend on the segment's block.
         """
         count = 1 if participation.alike(self.group.settings) else part.length
-        return [self._chosen(part.block, one) for one in islice(self.participants, count)]
+        return [self._chosen(part.block, drawn) for drawn in islice(self.participants, count)]
 
-    def _chosen(self, block: int, one: Participants) -> Participants:
+    def _chosen(self, block: int, who: Participants) -> Participants:
         """Return the participants of a round from those that were drawn, who depend on the round's block."""
         settings, ledger = self.group.settings, self.ledger
-        one = one._replace(workers=ledger.strongest(block)) if settings.by_channel else one
-        one = one.at(ledger.fastest(block, one.workers, settings.participants))
-        return ledger.in_time(block, self._reached(one))
+        who = who._replace(workers=ledger.strongest(block)) if settings.by_channel else who
+        who = who.at(ledger.fastest(block, who.workers, settings.participants))
+        return ledger.in_time(block, self._reached(who))
 
     def _reached(self, who: Participants) -> Participants:
         """Return the participants whose mean path loss is within the bound; the nearest stays where all are beyond."""
         if self.losses_db is None:
             return who
-        found = self.losses_db[who.workers]
-        return who.at(np.flatnonzero(~self.group.air.beyond[who.workers] | (found == found.min())))
+        losses_db = self.losses_db[who.workers]
+        return who.at(np.flatnonzero(~self.group.air.beyond[who.workers] | (losses_db == losses_db.min())))
 
     def noise(self, name: str, count: int, shape: tuple[int, ...]) -> np.ndarray:
         """Draw the next real samples N(0, 1) of every seed. Shape [count, *shape, seeds], no unit.

@@ -1,7 +1,6 @@
 """Groups of runs that are computed side by side, as they differ in numbers alone."""
 
 import math
-from typing import Any
 
 import numpy as np
 import tensorflow as tf
@@ -9,10 +8,10 @@ import tensorflow as tf
 from otafl import algorithms, uplinks
 from otafl.algorithms.method import named_tuple
 from otafl.channels.effective_channel import Effective
-from otafl.engine.channel_process import ChannelProcess
+from otafl.engine.channel_process import ChannelProcess, Which
 from otafl.engine.checkpoint import Leaves
 from otafl.engine.computation import Computation
-from otafl.engine.iteration import ProgramSpec
+from otafl.engine.iteration import Fields, ProgramSpec
 from otafl.engine.run_spec import RunSpec
 from otafl.federation.hostile_workers import Conduct, conduct
 from otafl.metrics import registry
@@ -147,13 +146,13 @@ class Group:
     def program_bytes(self) -> int:
         """Memory for the workers in a program at a time [bytes]; where problems are solved exactly, for all runs."""
         if not self.trains:
-            each = self.kept + self.task.equations_bytes
-            return self.workers * (len(self.columns) * each + self.round_bytes)
+            worker_bytes = self.kept + self.task.equations_bytes
+            return self.workers * (len(self.columns) * worker_bytes + self.round_bytes)
         active = self.settings.participants
         return self.round_bytes * (min(active, most_in_part(self.elements)) if self.in_parts else active)
 
     @property
-    def options(self) -> Any:
+    def options(self) -> Fields:
         """Values that shape the method's program, a named tuple of ``workers``, ``places``, ``classes`` and others.
 
         ``workers`` and ``classes`` are their numbers, ``places`` that of sample slots of a worker; others are the
@@ -197,16 +196,17 @@ class Group:
         numbers = [seeds.number(seed, "attack") for seed in self.seeds]
         return conduct(self.settings, self.uplink.superposes, numbers, self.task.dtype)
 
-    def parameters(self, where: list[int], iteration: int = 1) -> Any:
+    def parameters(self, where: list[int], iteration: int = 1) -> Fields:
         """Return the method's parameters of some runs in one iteration, such as ``rho``.
 
         Returns:
             A named tuple of tensors, one for each parameter. Shape [len(where)] each.
         """
-        found = [self.method.parameters(self.columns[at].settings, iteration) for at in where]
-        return named_tuple(**{name: tf.constant([one[name] for one in found], self.task.dtype) for name in found[0]})
+        of_runs = [self.method.parameters(self.columns[run].settings, iteration) for run in where]
+        dtype = self.task.dtype
+        return named_tuple(**{name: tf.constant([run[name] for run in of_runs], dtype) for name in of_runs[0]})
 
-    def channel(self, block: int, workers: Any = slice(None)) -> Effective:
+    def channel(self, block: int, workers: Which = slice(None)) -> Effective:
         """Return the effective channel of some workers in one coherence block (iterations with one channel).
 
         Returns:
@@ -215,7 +215,7 @@ class Group:
         """
         return self.channels([block], workers).each(lambda part: part[0])
 
-    def channels(self, blocks: list[int], workers: Any = slice(None)) -> Effective:
+    def channels(self, blocks: list[int], workers: Which = slice(None)) -> Effective:
         """Return the effective channels of some workers in several coherence blocks (iterations with one channel).
 
         Returns:
@@ -225,10 +225,10 @@ class Group:
         """
         count, runs = len(np.arange(self.workers)[workers]), len(blocks) * len(self.seeds)
         heard = self.air.each if self.uplink.exact else self.air.shared
-        found = self.uplink.channel(
+        effective = self.uplink.channel(
             lambda subcarriers: heard(blocks, subcarriers, workers), count, runs, self.task.dtype
         )
-        return found.each(lambda part: np.moveaxis(part.reshape(*part.shape[:-1], len(blocks), -1), -2, 0))
+        return effective.each(lambda part: np.moveaxis(part.reshape(*part.shape[:-1], len(blocks), -1), -2, 0))
 
 
 def most_in_part(elements: int) -> int:

@@ -3,10 +3,11 @@
 import math
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import tensorflow as tf
+from numpy.typing import ArrayLike
 
 from otafl.channels.effective_channel import Effective
 from otafl.engine import participation
@@ -17,6 +18,9 @@ from otafl.engine.participation import Participants
 from otafl.engine.schedule import LONGEST_SEGMENT, Segment, segments
 from otafl.engine.stream_position import Position
 from otafl.federation.round_draw import RoundDraw
+from otafl.numerics.tensors import Tensor
+
+Tree = TypeVar("Tree")
 
 CHUNK_ITERATIONS = 512
 CHUNK_ROUNDS = 1000
@@ -36,8 +40,8 @@ class Chunk(NamedTuple):
     """
 
     draws: RoundDraw
-    lengths: Any
-    blocks: Any
+    lengths: Tensor
+    blocks: Tensor
 
     def of(self, seeds: tuple[int, ...]) -> "Chunk":
         """Return the chunk as tensors for the runs of a program, from arrays for all seeds.
@@ -48,9 +52,11 @@ class Chunk(NamedTuple):
         def drawn(part: np.ndarray) -> np.ndarray:
             return part if part.shape[-1] == len(seeds) == 1 else np.take(part, seeds, axis=-1)
 
-        noise, downlink_noise = drawn(self.draws.noise), drawn(self.draws.downlink_noise)
-        channel = self.draws.channel.each(drawn)
-        draws = self.draws._replace(channel=channel, noise=noise, downlink_noise=downlink_noise)
+        draws = self.draws._replace(
+            channel=self.draws.channel.each(drawn),
+            noise=drawn(self.draws.noise),
+            downlink_noise=drawn(self.draws.downlink_noise),
+        )
         if draws.conduct:
             draws = draws._replace(conduct=draws.conduct._replace(seed=drawn(draws.conduct.seed)))
         return in_tensors(self._replace(draws=draws))
@@ -138,20 +144,19 @@ class Chunks:
     def _channel(self, parts: list[Segment]) -> Effective:
         """Return the effective channels of the segments, padded with ones."""
         missing = self.shape[0] - len(parts)
-        found = self.group.channels([part.block for part in parts])
-        return found.each(lambda part: np.concatenate((part, np.ones((missing, *part.shape[1:]), part.dtype))))
+        effective = self.group.channels([part.block for part in parts])
+        return effective.each(lambda part: np.concatenate((part, np.ones((missing, *part.shape[1:]), part.dtype))))
 
     def _noise(self, name: str, done: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
         """Return noise samples of the iterations. Shape [B, I, *shape, seeds]."""
         return _laid_out(self.draws.noise(name, int(done.sum()), shape), done)
 
-    def _work(self, who: list[list[Participants]], done: np.ndarray) -> dict[str, Any]:
+    def _work(self, who: list[list[Participants]], done: np.ndarray) -> dict[str, np.ndarray | None]:
         """Return workers' fields of a draw: one for all iterations, or one for each."""
-        each = [one for part in who for one in part]
+        rounds = [participation.of_round(self.group, participants) for part in who for participants in part]
         if participation.alike(self.group.settings):
-            return participation.of_round(self.group, each[0]) | {"uploads": None}
-        rounds = [participation.of_round(self.group, one) for one in each]
-        return {name: _laid_out([one[name] for one in rounds], done) for name in rounds[0]}
+            return rounds[0] | {"uploads": None}
+        return {name: _laid_out([fields[name] for fields in rounds], done) for name in rounds[0]}
 
     def _changed(self, parts: list[Segment], who: list[list[Participants]], done: np.ndarray) -> np.ndarray:
         """Mark changes of the channel: for all workers, or for each since its last round."""
@@ -160,9 +165,9 @@ class Chunks:
             changed[: len(parts), 0] = [part.changed for part in parts]
             return changed
         changed = np.zeros((int(done.sum()), self.group.workers, 1, 1), bool)
-        rounds = [(part.block, one) for part, some in zip(parts, who, strict=True) for one in some]
-        for row, (block, one) in zip(changed, rounds, strict=True):
-            row[one.workers, 0, 0] = self.draws.changed(block, one)
+        rounds = [(part.block, heard) for part, of_part in zip(parts, who, strict=True) for heard in of_part]
+        for row, (block, participants) in zip(changed, rounds, strict=True):
+            row[participants.workers, 0, 0] = self.draws.changed(block, participants)
         return _laid_out(changed, done)
 
 
@@ -199,12 +204,12 @@ def rounds(draws: Draws) -> Iterator[Drawn]:
         yield Drawn((who.workers, draw), costs, draws.position(segment.start + 1), everyone, draws.ledger.clock)
 
 
-def in_tensors(tree: Any) -> Any:
+def in_tensors(tree: Tree) -> Tree:
     """Return a nested structure of arrays as one of tensors, of the same shapes; None stays."""
     return tf.nest.map_structure(lambda leaf: None if leaf is None else tf.constant(leaf), tree)
 
 
-def _laid_out(values: Any, done: np.ndarray) -> np.ndarray:
+def _laid_out(values: ArrayLike, done: np.ndarray) -> np.ndarray:
     """Return values of consecutive iterations as an array of blocks. Shape [B, I, ...]."""
     values = np.asarray(values)
     table = np.zeros((*done.shape, *values.shape[1:]), values.dtype)

@@ -5,7 +5,7 @@ Executors decide where workers' states lie.
 
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import tensorflow as tf
@@ -33,6 +33,10 @@ METRICS = (*ON_AIR, *LEARNT)
 ROW = (*METRICS, "test_accuracy")
 """Metrics that an executor returns for each iteration."""
 
+Fields: TypeAlias = Any
+"""Named tuple of tensors whose fields the method, the problem or the uplink chooses, such as ``model`` or ``rho``."""
+Result, Tree = TypeVar("Result"), TypeVar("Tree")
+
 
 class ProgramSpec(NamedTuple):
     """Specification of a compiled program: all that shapes it, without parameters that differ between runs.
@@ -57,10 +61,10 @@ class ProgramSpec(NamedTuple):
     """
 
     method: Method
-    options: Any
+    options: Fields
     uplink: type[Uplink]
     chain: Chain
-    kind: Callable[..., Any]
+    kind: Callable[..., Fields]
     learner: Learner | None
     flips: bool
     whole: bool
@@ -72,7 +76,7 @@ class ProgramSpec(NamedTuple):
         """Return a worker's memory for its uploads before the first one: zeros. Shape [1, d, runs] each."""
         return (tf.zeros_like(start),) * (self.chain.compressor.remembers * self.method.vectors)
 
-    def apart(self, compute: Callable[[], Any]) -> Any:
+    def apart(self, compute: Callable[[], Result]) -> Result:
         """Compute a function in its own compiled program, unless all is one program."""
         return compute() if self.whole else fused(compute)
 
@@ -90,8 +94,8 @@ class State(NamedTuple):
             vectors of the broadcast. Shape [workers or 1, d, runs] each.
     """
 
-    server: Any
-    client: Any
+    server: Fields
+    client: Fields
     memory: Vectors
     heard: Vectors
 
@@ -109,11 +113,11 @@ class Columns(NamedTuple):
         everyone: data of all workers where a metric may read them and ``own`` has participants alone; else None.
     """
 
-    shared: Any
-    own: Any
-    parameters: Any
-    radio: Any
-    everyone: Any = None
+    shared: Fields
+    own: Fields
+    parameters: Fields
+    radio: Fields
+    everyone: Fields = None
 
 
 class Uploading(NamedTuple):
@@ -121,10 +125,9 @@ class Uploading(NamedTuple):
 
     Arguments:
         link: the ``Link`` that carries it, with the channel of the round.
-        messages: tuple of vectors of d elements from the method, before compression. Shape [workers, d, runs] each.
-        memory: parts of them that compression left out, for the next uploads. Shape [workers, d, runs] each.
-        sent: for each message a ``Sent``, its sums over workers, such as that of the symbols as they arrive, [numbers
-            sent, runs], and the powers of the signals in squares of the message's unit, [runs].
+        messages: the method's vectors, before compression.
+        memory: parts of them that compression left out, for the next uploads.
+        sent: sums over workers for each message, such as that of the symbols as they arrive.
     """
 
     link: Link
@@ -137,11 +140,11 @@ class RoundDone(NamedTuple):
     """Round that has been computed, for observers.
 
     Arguments:
-        form: specification of the program, such as method and uplink.
-        before, after: ``State`` of server and workers before and after the round.
-        local: ``Local`` of the workers: new states, trained models, losses and epochs.
+        form: specification of the program.
+        before, after: states of server and workers before and after the round.
+        local: the workers' new states, trained models, losses and epochs.
         now: inputs of the round: local problems, the method's parameters, channel and other draws.
-        radio: result of ``Uplink.radio``, such as its power budget [W]. Shape [runs] each.
+        radio: result of ``Uplink.radio``, such as its power budget [W].
     """
 
     form: ProgramSpec
@@ -149,7 +152,7 @@ class RoundDone(NamedTuple):
     after: State
     local: Local
     now: Round
-    radio: Any
+    radio: Fields
 
     @property
     def upload(self) -> Uploading:
@@ -157,45 +160,40 @@ class RoundDone(NamedTuple):
         return uploading(self.form, self.before.memory, self.local, self.now, self.radio)
 
 
-Tap = Callable[[RoundDone], Any]
+Tap = Callable[[RoundDone], tuple[Tensor, ...]]
 """Function of an observer: from a round that is done, any tensors that it wants to keep."""
 
 
-def problem_of(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
-    """Return the local problems of a round: losses f_n of the workers, for the method.
-
-    Returns:
-        A ``Problem``, with an initial model, [1, d, runs] for d elements, gradients and a solver.
-    """
+def problem_of(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Fields:
+    """Return the local problems of a round, a ``Problem`` with the losses f_n of the workers."""
     return form.kind(form.learner, columns.shared, columns.own, draw.number, draw.epochs)
 
 
-def prepare(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
+def prepare(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Fields:
     """Return the method's preparations for the coherence block of a round (rounds with one channel)."""
     problem = problem_of(form, columns, draw)
 
-    def prepared() -> Any:
+    def prepared() -> Fields:
         gain = on_elements(draw.channel.gain, problem.start.shape[1])
         return form.method.prepare(problem, gain, columns.parameters)
 
     return form.apart(prepared)
 
 
-def round_of(form: ProgramSpec, columns: Columns, draw: RoundDraw, prepared: Any, heard: Tensor) -> Round:
+def round_of(form: ProgramSpec, columns: Columns, draw: RoundDraw, prepared: Fields, heard: Tensor) -> Round:
     """Return the ``Round`` of a method, its inputs: local problems, parameters, draws and the received global model."""
     draw = draw if form.flips else draw._replace(changed=False)
     return Round(problem_of(form, columns, draw), columns.parameters, form.options, draw, prepared, heard)
 
 
 def iterate(
-    form: ProgramSpec, state: State, columns: Columns, draw: RoundDraw, prepared: Any, tap: Tap | None = None
-) -> tuple[State, Tensor, Tensor, Any]:
+    form: ProgramSpec, state: State, columns: Columns, draw: RoundDraw, prepared: Fields, tap: Tap | None = None
+) -> tuple[State, Tensor, Tensor, tuple[Tensor, ...]]:
     """Compute one iteration: local updates, upload, global update, broadcast.
 
     Returns:
-        The ``State`` after; the metrics in the order of METRICS (energy [J], relative squared error of the received
-        sum, largest power of a worker [W], loss, primal and dual residual, penalty, epochs), [metrics, runs]; the
-        epochs of each worker, [workers, runs]; and what the observer returns, () without one.
+        The ``State`` after; the METRICS, [metrics, runs]; the epochs of each worker, [workers, runs]; and what the
+        observer returns, () without one.
     """
     now = round_of(form, columns, draw, prepared, state.heard[0])
     local = form.method.local_update(as_heard(form, state, draw), state.client, now)
@@ -204,51 +202,36 @@ def iterate(
     return after, measured, local.done.epochs, seen
 
 
-def as_heard(form: ProgramSpec, state: State, draw: RoundDraw) -> Any:
-    """Return the server's state in the form in which workers have received it.
-
-    Returns:
-        The server's named tuple of tensors; over an analog downlink with the received vectors, [workers, d, runs] for d
-        elements, in place of its own, [1, d, runs].
-    """
+def as_heard(form: ProgramSpec, state: State, draw: RoundDraw) -> Fields:
+    """Return the server's state as workers have received it: over an analog downlink, with noisy vectors of each."""
     if not draw.downlink_noise.shape[0]:
         return state.server
     return state.server._replace(**dict(zip(form.method.broadcasts, state.heard, strict=True)))
 
 
-def exchange(form: ProgramSpec, state: State, local: Local, now: Round, radio: Any) -> tuple[State, Tensor]:
-    """Compute upload, global update and broadcast after local updates.
-
-    Returns:
-        The ``State`` after, and the metrics in the order of METRICS (energy [J], relative squared error of the received
-        sum, largest power of a worker [W], loss, primal and dual residual, penalty, epochs), [metrics, runs].
-    """
+def exchange(form: ProgramSpec, state: State, local: Local, now: Round, radio: Fields) -> tuple[State, Tensor]:
+    """Compute upload, global update and broadcast after local updates; return the state after, and METRICS."""
     up = uploading(form, state.memory, local, now, radio)
     server, on_the_way = server_update(form.method, up.link, state.server, up.sent, now)
     after, measured = apply_broadcast(form, up.link, state._replace(memory=up.memory), server, local, up.messages, now)
     return after, tf.concat([on_the_way, measured], axis=0)
 
 
-def link_of(form: ProgramSpec, now: Round, radio: Any) -> Link:
+def link_of(form: ProgramSpec, now: Round, radio: Fields) -> Link:
     """Return the link of a round, which carries messages to the server, and the broadcast back."""
     draw = now.draw.on_elements(form.carried or now.heard.shape[1])
     return form.uplink.link(draw, radio, form.chain, now.heard[0, 0])
 
 
-def uploading(form: ProgramSpec, memory: Vectors, local: Local, now: Round, radio: Any) -> Uploading:
-    """Compress and send workers' messages, vectors of d elements, and return the upload before the server receives it.
-
-    Returns:
-        An ``Uploading``, with the link, messages and the workers' new memory, [workers, d, runs] each, and for each
-        message a ``Sent``, its sums over workers.
-    """
-    link, messages = link_of(form, now, radio), form.method.upload(local, now)
-    conduct, draw = now.draw.conduct, now.draw
-    sent = messages if conduct is None else tuple(conducted(one, draw.weight, conduct, draw.number) for one in messages)
-    light, left = link.compress(sent, memory)
-    light = map(now.draw.of_active, light)
+def uploading(form: ProgramSpec, memory: Vectors, local: Local, now: Round, radio: Fields) -> Uploading:
+    """Compress and send workers' messages, and return the upload before the server receives it."""
+    link, messages, draw = link_of(form, now, radio), form.method.upload(local, now), now.draw
+    honest = draw.conduct is None
+    shown = [message if honest else conducted(message, draw.weight, draw.conduct, draw.number) for message in messages]
+    light, left = link.compress(tuple(shown), memory)
+    light = map(draw.of_active, light)
     sent = tuple(link.sent(message, vector(form.method, place)) for place, message in enumerate(light))
-    return Uploading(link, messages, kept(now.draw.active, _remembered(now.draw.uploads, left, memory), memory), sent)
+    return Uploading(link, messages, kept(draw.active, _remembered(draw.uploads, left, memory), memory), sent)
 
 
 def vector(method: Method, place: int) -> int:
@@ -259,40 +242,32 @@ def vector(method: Method, place: int) -> int:
     return min(place, method.vectors - 1)
 
 
-def server_update(method: Method, link: Link, server: Any, sent: tuple[Sent, ...], now: Round) -> tuple[Any, Tensor]:
-    """Receive an upload of vectors of d elements, and update the server.
-
-    Returns:
-        The server's state after, that of before where all uploads are lost, and the metrics of the upload (energy [J],
-        relative squared error of the received sum, largest power of a worker [W]), [metrics, runs].
-    """
-    received = [link.received(one, vector(method, place)) for place, one in enumerate(sent)]
+def server_update(
+    method: Method, link: Link, server: Fields, sent: tuple[Sent, ...], now: Round
+) -> tuple[Fields, Tensor]:
+    """Receive an upload, and update the server unless all uploads are lost; return its state after, and ON_AIR."""
+    received = [link.received(sums, vector(method, place)) for place, sums in enumerate(sent)]
     measured = _on_air(received[: method.vectors], now.draw.uploads)
-    after = method.global_update(server, tuple(one.total for one in received), now)
+    after = method.global_update(server, tuple(upload.total for upload in received), now)
     return kept(now.draw.arrives, after, server), measured
 
 
 def _on_air(received: list[Upload], uploads: Tensor | None) -> Tensor:
     """Return ON_AIR of an upload; without an upload the energy is 0, and the rest is NaN."""
-    error, signal = tf.unstack(tf.add_n([one.error for one in received]))
-    power = functools.reduce(tf.maximum, [one.power for one in received])
+    error, signal = tf.unstack(tf.add_n([upload.error for upload in received]))
+    power = functools.reduce(tf.maximum, [upload.power for upload in received])
     share = tf.where(error > 0, error / signal, tf.zeros_like(error))
-    found = tf.stack([tf.add_n([one.energy for one in received]), share, power])
+    metrics = tf.stack([tf.add_n([upload.energy for upload in received]), share, power])
     if uploads is None:
-        return found
-    none = tf.constant([0.0] + [np.nan] * (len(ON_AIR) - 1), found.dtype)
-    return tf.where(uploads[0] > 0, found, none[:, None])
+        return metrics
+    none = tf.constant([0.0] + [np.nan] * (len(ON_AIR) - 1), metrics.dtype)
+    return tf.where(uploads[0] > 0, metrics, none[:, None])
 
 
 def apply_broadcast(
-    form: ProgramSpec, link: Link, before: State, server: Any, local: Local, messages: Vectors, now: Round
+    form: ProgramSpec, link: Link, before: State, server: Fields, local: Local, messages: Vectors, now: Round
 ) -> tuple[State, Tensor]:
-    """Broadcast the server's state and let workers receive it.
-
-    Returns:
-        The ``State`` after, and the metrics of the models in the order of LEARNT (loss, primal and dual residual,
-        penalty, epochs), [metrics, runs].
-    """
+    """Broadcast the server's state and let workers receive it; return the state after, and LEARNT."""
     names = form.method.broadcasts[: len(before.heard)]
     heard = tuple(link.broadcast(getattr(server, name), place) for place, name in enumerate(names))
     client = form.method.receive(local, messages, heard[0], now)
@@ -302,7 +277,7 @@ def apply_broadcast(
 
 def _measured(form: ProgramSpec, before: State, after: State, local: Local, now: Round) -> Tensor:
     """Return LEARNT, 0 where they are not wanted. Shape [metrics, runs]."""
-    problem: Any = now.problem
+    problem: Fields = now.problem
 
     def measure() -> Tensor:
         models, seen = form.method.local_models(after.server, after.client), mean_loss(local.done.losses, now.weight)
@@ -310,10 +285,10 @@ def _measured(form: ProgramSpec, before: State, after: State, local: Local, now:
         finite = tf.reduce_all(tf.math.is_finite(after.server.model), axis=[0, 1])
         loss = tf.where(finite, loss, tf.constant(np.nan, loss.dtype))
         residuals = form.method.residuals(before.server, after.server, after.client, now)
-        found = {"loss": loss, "local_epochs": tf.reduce_mean(local.done.epochs, axis=0)}
-        found |= zip(("primal_residual", "dual_residual"), residuals, strict=True)
-        found["penalty"] = form.method.penalty(after.server, now)
-        return tf.stack([found[name] for name in LEARNT])
+        values = {"loss": loss, "local_epochs": tf.reduce_mean(local.done.epochs, axis=0)}
+        values |= zip(("primal_residual", "dual_residual"), residuals, strict=True)
+        values["penalty"] = form.method.penalty(after.server, now)
+        return tf.stack([values[name] for name in LEARNT])
 
     if now.draw.record is None:
         return measure()
@@ -336,12 +311,12 @@ def joined(measured: np.ndarray, workers: np.ndarray, weights: np.ndarray) -> np
     They are loss, primal and dual residual, penalty and epochs. Residuals are norms, and so the root of the sum of
     squares; the loss is a mean by weights in the objective, and the others are plain means over workers.
     """
-    found = {
+    sums = {
         "norm": np.sqrt(np.sum(measured.astype(float) ** 2, axis=0)),
         "mean": np.average(measured, axis=0, weights=workers),
         "objective": np.average(measured, axis=0, weights=weights),
     }
-    return np.array([found[VARIABLES[name].over_workers][at] for at, name in enumerate(LEARNT)])
+    return np.array([sums[VARIABLES[name].over_workers][at] for at, name in enumerate(LEARNT)])
 
 
 def _remembered(uploads: Tensor | None, new: Vectors, old: Vectors) -> Vectors:
@@ -349,6 +324,6 @@ def _remembered(uploads: Tensor | None, new: Vectors, old: Vectors) -> Vectors:
     return new if uploads is None else tuple(tf.where(uploads > 0, *pair) for pair in zip(new, old, strict=True))
 
 
-def kept(active: Tensor | None, new: Any, old: Any) -> Any:
+def kept(active: Tensor | None, new: Tree, old: Tree) -> Tree:
     """Return workers' new state, and the old one of those that do not take part."""
     return new if active is None else tf.nest.map_structure(lambda a, b: tf.where(active > 0, a, b), new, old)

@@ -10,14 +10,15 @@ scaling factor or a gain of each worker) travels on control channels. These are 
 import itertools
 import math
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from otafl.channels.gain import power_gain
 from otafl.engine import duration
 from otafl.engine.channel_clock import TOLERANCE, Clock
-from otafl.engine.energy import Extra, Parts, parts
+from otafl.engine.channel_process import Which
+from otafl.engine.energy_by_use import Extra, Parts, parts
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
 from otafl.engine.schedule import Segment
@@ -46,7 +47,7 @@ class BlockGains(NamedTuple):
     group: Group
     block: int
     seed_index: np.ndarray
-    workers: Any = slice(None)
+    workers: Which = slice(None)
     upload: bool = True
 
     @property
@@ -100,8 +101,8 @@ class Entries(NamedTuple):
         late_workers: number of workers left out by a deadline. Shape [..., runs].
     """
 
-    time: Any = ()
-    late_workers: Any = ()
+    time: np.ndarray | bool = False
+    late_workers: np.ndarray | bool = False
 
 
 def further(settings: Settings) -> tuple[str, ...]:
@@ -305,7 +306,7 @@ class Ledger:
         if not (self.clock and self.group.uplink.splits):
             return 0
         later = itertools.islice(self.clock.blocks(), 1, None)
-        return sum(1 for _ in itertools.takewhile(lambda one: one[1] < upload.slots[0], later))
+        return sum(1 for _ in itertools.takewhile(lambda begun: begun[1] < upload.slots[0], later))
 
     def _senders(self, block: int, active: np.ndarray, workers: np.ndarray, *, upload: bool = True) -> Senders:
         gains = BlockGains(self.group, block, self.group.seed_index[active], workers, upload)
@@ -337,10 +338,10 @@ class Account:
         """
         entered, others = np.moveaxis(costs, 1, 0), len(further(self.group.settings))
         extra, rest = np.split(entered[len(COSTS) :], [len(entered) - len(COSTS) - others])
-        one = Cost(*entered[: len(COSTS)])
-        one = one._replace(energy=one.energy + analog_energy)
-        more = parts(self.group, one.energy, Extra(*extra), work.passes if work else 1.0) if self.whole else ()
-        rows = np.stack([*one, *more, *rest], axis=1)
+        cost = Cost(*entered[: len(COSTS)])
+        cost = cost._replace(energy=cost.energy + analog_energy)
+        by_use = parts(self.group, cost.energy, Extra(*extra), work.passes if work else 1.0) if self.whole else ()
+        rows = np.stack([*cost, *by_use, *rest], axis=1)
         if work and "time" in self.names:
             rows[:, self.names.index("time")] -= work.saved_s
         sums = np.cumsum(np.concatenate([self.totals[None], rows]), axis=0)[1:]

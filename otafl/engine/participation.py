@@ -1,9 +1,10 @@
 """Participants of rounds and their amounts of local work, drawn from streams of their own."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from otafl.engine.group import Group
 from otafl.numerics import seeds
@@ -63,7 +64,7 @@ def everybody(settings: Settings) -> Participants:
     return Participants(np.arange(workers), np.full(workers, settings.local.epochs or 0, np.int32), True)
 
 
-def of_round(group: Group, who: Participants) -> dict[str, Any]:
+def of_round(group: Group, who: Participants) -> dict[str, np.ndarray]:
     """Return the fields of a ``RoundDraw`` (record of a round) that describe the participants.
 
     Returns:
@@ -81,7 +82,7 @@ def of_round(group: Group, who: Participants) -> dict[str, Any]:
     return fields | {"steps": along(task.steps(who.workers, who.epochs), task.dtype)} | epochs
 
 
-def _of_cuts(group: Group, who: Participants, everyone: bool) -> dict[str, Any]:
+def _of_cuts(group: Group, who: Participants, everyone: bool) -> dict[str, np.ndarray]:
     """Return the fields of cut uploads, those of participants or of everyone; empty where none can be cut."""
     dtype = group.task.dtype
     if group.loses:
@@ -94,7 +95,7 @@ def _of_cuts(group: Group, who: Participants, everyone: bool) -> dict[str, Any]:
     return {"sent": along(sent if everyone else who.sent, dtype)}
 
 
-def along(values: np.ndarray, dtype: Any) -> np.ndarray:
+def along(values: np.ndarray, dtype: DTypeLike) -> np.ndarray:
     """Return a number of each worker as an array that multiplies vectors. Shape [workers, 1, 1]."""
     return values.astype(dtype)[:, None, None]
 

@@ -14,7 +14,7 @@ from otafl.engine.executors import Measured, executor, scatter
 from otafl.engine.group import Group
 from otafl.engine.inputs import Drawn
 from otafl.engine.run_spec import RunSpec
-from otafl.engine.runtime import program_cache, release
+from otafl.engine.runtime import program_cache
 from otafl.engine.stream_position import Position
 from otafl.engine.work_done import work_done
 from otafl.numerics import compilation
@@ -90,7 +90,7 @@ def simulate(group: Group, listener: Listener | None = None, begin: list[Checkpo
 
 def _simulated(group: Group, listener: Listener, begin: list[Checkpoint] | None) -> Curves:
     simulation = _Simulation(group, begin)
-    with release.in_use(compilation.forget), _silent():
+    with _silent():
         simulation.run(listener)
     program_cache.keep()
     return simulation.record.curves()
@@ -116,8 +116,9 @@ class _Simulation:
         self.executor = executor(group)
         self.position: Position | None = None
         if begin:
-            self.position = stream_position.joined([one.position for one in begin], group.seed_index.tolist())
-            self.executor.set_states([one.state for one in begin])
+            positions = [checkpoint.position for checkpoint in begin]
+            self.position = stream_position.joined(positions, group.seed_index.tolist())
+            self.executor.set_states([checkpoint.state for checkpoint in begin])
             self.record.begin(begin)
         else:
             scatter(self.executor)

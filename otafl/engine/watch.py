@@ -4,13 +4,13 @@ A metric changes no number of a run. The upload that it reads is computed once m
 a reading, as one more reader of a tensor may change how a compiler rounds it.
 """
 
+import functools
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
-from otafl.engine.iteration import Columns, ProgramSpec, RoundDone, Tap, as_heard, problem_of, vector
+from otafl.engine.iteration import Columns, Fields, ProgramSpec, RoundDone, Tap, as_heard, problem_of, vector
 from otafl.federation.round_draw import RoundDraw
 from otafl.metrics import Metric, Seen
 from otafl.metrics.seen import Carried
@@ -36,25 +36,25 @@ def tap(form: ProgramSpec, columns: Columns) -> Tap | None:
 def read(form: ProgramSpec, draw: RoundDraw, model: Tensor, look: Callable[[], Seen]) -> tuple[Tensor, ...]:
     """Return the values of metrics in a round, NaN where it has no reading. Shape [metrics, runs] each."""
 
-    def values(some: list[Metric]) -> Tensor:
+    def values(metrics: list[Metric]) -> Tensor:
         record = look()
-        return tf.stack([one.value(record, model[0, 0]) for one in some])
+        return tf.stack([metric.value(record, model[0, 0]) for metric in metrics])
 
-    def none(some: list[Metric]) -> Tensor:
-        return tf.fill([len(some), model.shape[2]], tf.constant(np.nan, model.dtype))
+    def none(metrics: list[Metric]) -> Tensor:
+        return tf.fill([len(metrics), model.shape[2]], tf.constant(np.nan, model.dtype))
 
-    found = []
-    for wanted, some in _by_reading(form, draw):
-        branches = (lambda some=some: values(some)), (lambda some=some: none(some))
-        found.append(branches[0]() if wanted is None else tf.cond(wanted, *branches))
-    return tuple(found)
+    readings = []
+    for wanted, metrics in _by_reading(form, draw):
+        branches = functools.partial(values, metrics), functools.partial(none, metrics)
+        readings.append(branches[0]() if wanted is None else tf.cond(wanted, *branches))
+    return tuple(readings)
 
 
-def _by_reading(form: ProgramSpec, draw: RoundDraw) -> Iterator[tuple[Any, list[Metric]]]:
+def _by_reading(form: ProgramSpec, draw: RoundDraw) -> Iterator[tuple[Tensor | None, list[Metric]]]:
     """Yield metrics that are read together, each time with the truth value that says whether the round has them."""
     for sparse, wanted in ((False, draw.record), (True, draw.evaluate if form.learner else draw.record)):
-        if some := [one for one in form.metrics if one.sparse is sparse]:
-            yield wanted, some
+        if metrics := [metric for metric in form.metrics if metric.sparse is sparse]:
+            yield wanted, metrics
 
 
 def seen(columns: Columns, done: RoundDone) -> Seen:
@@ -81,11 +81,13 @@ def seen_by_server(
 ) -> Seen:
     """Return the record of a round part by part for metrics: what the server has alone."""
     before, after = servers
-    own = _of_server(form, before, after, columns, draw)
-    return Seen(**own, carry=lambda: Carried(None, None, _received(form, link, sent, draw)), absent=IN_PARTS)
+    of_server = _of_server(form, before, after, columns, draw)
+    return Seen(**of_server, carry=lambda: Carried(None, None, _received(form, link, sent, draw)), absent=IN_PARTS)
 
 
-def _of_server(form: ProgramSpec, before: Any, after: Any, columns: Columns, draw: RoundDraw) -> dict[str, Any]:
+def _of_server(
+    form: ProgramSpec, before: Fields, after: Fields, columns: Columns, draw: RoundDraw
+) -> dict[str, Fields]:
     """Return what a metric reads of the server, of who takes part, and of all workers' data."""
     everyone = problem_of(form, columns._replace(own=columns.everyone or columns.own), draw)
     return {
@@ -101,17 +103,17 @@ def _of_server(form: ProgramSpec, before: Any, after: Any, columns: Columns, dra
 def _carried(done: RoundDone) -> Carried:
     """Return the messages of a round, and their sums as they are meant and as they are received."""
     up, draw = done.upload, done.now.draw
-    meant = [tf.reduce_sum(draw.of_active(one), axis=0, keepdims=True) for one in up.messages]
+    meant = [tf.reduce_sum(draw.of_active(message), axis=0, keepdims=True) for message in up.messages]
     return Carried(up.messages, _uploaded(meant, draw), _received(done.form, up.link, up.sent, draw))
 
 
 def _received(form: ProgramSpec, link: Link, sent: tuple[Sent, ...], draw: RoundDraw) -> tuple[Tensor, ...]:
     """Return the sums of messages as the server has estimated them. Shape [1, d or 1, runs] each."""
-    return _uploaded([link.received(one, vector(form.method, place)).total for place, one in enumerate(sent)], draw)
+    return _uploaded([link.received(sums, vector(form.method, place)).total for place, sums in enumerate(sent)], draw)
 
 
 def _uploaded(sums: list[Tensor], draw: RoundDraw) -> tuple[Tensor, ...]:
     """Return sums of an upload, NaN in a round without one."""
     if draw.uploads is None:
         return tuple(sums)
-    return tuple(tf.where(draw.uploads > 0, one, tf.constant(np.nan, one.dtype)) for one in sums)
+    return tuple(tf.where(draw.uploads > 0, total, tf.constant(np.nan, total.dtype)) for total in sums)

@@ -4,9 +4,10 @@ import mmap
 import os
 import shutil
 import tempfile
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 
 class WorkerStates:
@@ -35,7 +36,7 @@ class WorkerStates:
         self.settle()
         return rows
 
-    def _mapped(self, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+    def _mapped(self, shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
         """Return zeros in a file without a name; the disk reserves all room, so that no later write fails."""
         size = int(np.prod(shape)) * np.dtype(dtype).itemsize
         with tempfile.TemporaryFile() as file:
@@ -43,7 +44,7 @@ class WorkerStates:
             self.files.append(mmap.mmap(file.fileno(), size))
         return np.frombuffer(self.files[-1], dtype).reshape(shape)
 
-    def write(self, workers: Any, values: Any) -> None:
+    def write(self, workers: np.ndarray | slice, values: Sequence[np.ndarray]) -> None:
         """Replace the rows of some workers in all arrays."""
         for rows, new in zip(self.arrays, values, strict=True):
             rows[workers] = new

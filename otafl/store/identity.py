@@ -89,14 +89,14 @@ def run_name(settings: Settings, seed: int, known: list[Input] | None = None) ->
     Raises:
         OtaflError: data cannot be loaded.
     """
-    found = inputs(settings) if known is None else known
-    read = {"seed", "seeds"} if any(one.key == plugins.KEY for one in found) else NOT_OF_A_RUN
-    told = settings.model_dump(exclude_defaults=True, exclude={"run": read, "plugins": True})
-    data, model, theirs, channels = ([one[1:] for one in found if one.key == key] for key in KEYS)
-    theirs += [("", uuid.uuid4().hex)] if ANEW in found else []
+    present = inputs(settings) if known is None else known
+    read = {"seed", "seeds"} if any(entry.key == plugins.KEY for entry in present) else NOT_OF_A_RUN
+    keys = settings.model_dump(exclude_defaults=True, exclude={"run": read, "plugins": True})
+    data, model, theirs, channels = ([entry[1:] for entry in present if entry.key == key] for key in KEYS)
+    theirs += [("", uuid.uuid4().hex)] if ANEW in present else []
     content = {
         "results": RESULTS_VERSION,
-        "settings": {table: keys for table, keys in told.items() if keys},
+        "settings": {table: values for table, values in keys.items() if values},
         "seed": seed,
         "data": data[0][1] if data else "",
         "model": model or "",
@@ -158,8 +158,8 @@ def inputs(settings: Settings) -> list[Input]:
 
 def _told(names: set[str]) -> list[tuple[str, str]]:
     """Return the files of modules, each as seen from its module, with digests of both the module's and its content."""
-    each = [[*modules.files([name]).values()] for name in names]
-    return sorted({(what, _digest(files[0][1] + digest)) for files in each for what, digest in files})
+    by_module = [[*modules.files([name]).values()] for name in names]
+    return sorted({(what, _digest(files[0][1] + digest)) for files in by_module for what, digest in files})
 
 
 def _digest(text: str) -> str:
@@ -185,8 +185,9 @@ def require_unchanged(settings: Settings, known: list[Input]) -> None:
         OtaflError: an input has changed since, or cannot be read any more.
     """
     compared = (DATA, CHANNELS) if ANEW in known else KEYS
-    others = [one for one in {*inputs(settings)} ^ {*known} if one.key in compared]
-    for one in sorted(others, key=lambda one: (one == ANEW, one)):  # which stands for the code of a deleted file, too
-        raise OtaflError(one.key, one.what, SINCE)
+    others = [entry for entry in {*inputs(settings)} ^ {*known} if entry.key in compared]
+    if others:
+        changed = min(others, key=lambda entry: (entry == ANEW, entry))  # ANEW is also the code of a deleted file
+        raise OtaflError(changed.key, changed.what, SINCE)
     for file in user_classes.changed([settings]) if ANEW not in known else ():
         raise OtaflError(plugins.KEY, file, SINCE)

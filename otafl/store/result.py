@@ -1,7 +1,7 @@
 """Result of a run: its curves, from which those of a shorter run can be read."""
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from otafl.engine.outcome import FINAL, lost
 from otafl.engine.schedule import recorded
 from otafl.metrics.variables import CURVES, VARIABLES, impossible
 from otafl.settings.run import Run
+from otafl.store.array_file import Arrays, Info
 
 NEEDED = ("loss", "time_slots", "test_accuracy")
 """Names of the curves that every result has."""
@@ -28,7 +29,7 @@ class Result(NamedTuple):
     iterations: np.ndarray
     values: dict[str, np.ndarray]
     outcome: str
-    info: dict[str, Any]
+    info: Info
 
     def of(self, run: Run) -> "Result | None":
         """Return the result that a shorter or equal run would have.
@@ -67,7 +68,7 @@ class Result(NamedTuple):
         return self.outcome == "diverged" or bool(np.isnan(self.values["time_slots"][-1]))
 
 
-def restored(arrays: dict[str, np.ndarray], info: dict[str, Any]) -> Result:
+def restored(arrays: Arrays, info: Info) -> Result:
     """Return the result of a run from the content of its file in a store.
 
     Raises:
@@ -91,14 +92,14 @@ def restored(arrays: dict[str, np.ndarray], info: dict[str, Any]) -> Result:
     return Result(iterations, arrays, outcome, info)
 
 
-def merged(one: Result, other: Result) -> Result:
+def merged(first: Result, second: Result) -> Result:
     """Merge two results of one run, which have recorded other iterations, or more of them."""
-    longer = max(one, other, key=lambda result: result.iterations[-1])
-    iterations = np.union1d(one.iterations, other.iterations)
+    longer = max(first, second, key=lambda result: result.iterations[-1])
+    iterations = np.union1d(first.iterations, second.iterations)
     values = {}
     for name in longer.values:
         values[name] = np.full(len(iterations), np.nan)
-        for result in (one, other):
+        for result in (first, second):
             known = result.values[name]
             at = np.searchsorted(iterations, result.iterations)
             values[name][at] = np.where(np.isnan(known), values[name][at], known)

@@ -8,9 +8,8 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
-import numpy as np
 import platformdirs
 from filelock import FileLock, Timeout
 
@@ -18,7 +17,8 @@ from otafl.engine.checkpoint import Checkpoint
 from otafl.engine.stream_position import Position
 from otafl.errors import OtaflError, Remark
 from otafl.settings.run import Run
-from otafl.store import files
+from otafl.store import array_file
+from otafl.store.array_file import Arrays, Info
 from otafl.store.result import Result, merged, restored
 from otafl.system.whole_files import left_over, read_text, replacing
 
@@ -59,8 +59,8 @@ class Store:
         Raises:
             OtaflError: the file cannot be read.
         """
-        found = self.result(name)
-        return found.of(run) if found else None
+        result = self.result(name)
+        return result.of(run) if result else None
 
     def save(self, name: str, result: Result) -> None:
         """Save a run's result, merged with an earlier one of fewer or more iterations.
@@ -72,7 +72,7 @@ class Store:
         before = self.result(name)
         whole = merged(before, result) if before else result
         arrays = {"iteration": whole.iterations, **whole.values}
-        files.write(self.path(name), arrays, whole.info | {"outcome": whole.outcome})
+        array_file.write(self.path(name), arrays, whole.info | {"outcome": whole.outcome})
 
     def take(self, name: str, other: "Store") -> None:
         """Link a run's result from another store, or copy it if the system does not allow links.
@@ -130,8 +130,8 @@ class Store:
     def start(self, name: str) -> int:
         """Return the number of iterations up to a run's checkpoint; 0: there is none."""
         try:
-            return int(files.info(self.path(name, "state")).get("start", 0))
-        except (OSError, files.Damaged):
+            return int(array_file.info(self.path(name, "state")).get("start", 0))
+        except (OSError, array_file.Damaged):
             return 0
 
     def checkpoint(self, name: str) -> Checkpoint | None:
@@ -154,7 +154,7 @@ class Store:
         arrays |= {f"state.{k}": leaf for k, leaf in enumerate(checkpoint.state)}
         info = {"table": list(checkpoint.table), "leaves": len(checkpoint.state)}
         info |= {"start": checkpoint.start, "seconds": checkpoint.seconds}
-        files.write(self.path(name, "state"), arrays, info)
+        array_file.write(self.path(name, "state"), arrays, info)
 
     def drop_checkpoint(self, name: str) -> None:
         """Remove a run's checkpoint, so that a longer run begins at the first iteration."""
@@ -195,13 +195,13 @@ class Store:
             return False
         return True
 
-    def _read(self, path: Path, made: Callable[..., Made]) -> Made | None:
+    def _read(self, path: Path, make: Callable[[Arrays, Info], Made]) -> Made | None:
         try:
-            return files.read(path, made)
+            return array_file.read(path, make)
         except OSError as error:
             self._require_absent(path, error)
             return None
-        except files.Damaged as error:
+        except array_file.Damaged as error:
             warnings.warn(f"{error}; it does not count", Remark, stacklevel=4)
             if not self.only_read:
                 path.unlink(missing_ok=True)
@@ -251,7 +251,7 @@ class Store:
         return len(sizes), sum(sizes)
 
 
-def _checkpoint(arrays: dict[str, np.ndarray], info: dict[str, Any]) -> Checkpoint:
+def _checkpoint(arrays: Arrays, info: Info) -> Checkpoint:
     """Return the checkpoint in a file's arrays and other values."""
     place = Position(**{key[9:]: part for key, part in arrays.items() if key.startswith("position.")})
     table = {name: arrays[f"table.{name}"] for name in info["table"]}

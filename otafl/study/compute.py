@@ -1,9 +1,9 @@
 """Computation of like runs: from their checkpoints if there are any, with results and new checkpoints in a store."""
 
+import contextlib
 import time
 import warnings
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from otafl.results.provenance import provenance
 from otafl.store.identity import require_unchanged
 from otafl.store.result import Result
 from otafl.store.store import Store
-from otafl.study.task import Run
+from otafl.study.work import Run
 
 KEEP_EVERY_S = 120.0
 """Time between two checkpoints [s]."""
@@ -37,43 +37,43 @@ def compute(runs: list[Run], store: Store | None, listener: Listener) -> dict[st
     with store.held([run.name for run in runs]) as names:
         mine = [run for run in runs if run.name in names]
         known = {run.name: store.result_of(run.name, run.column.settings.run) for run in mine}
-        found = {name: result for name, result in known.items() if result}
-        return found | _missing([run for run in mine if run.name not in found], store, listener)
+        done = {name: result for name, result in known.items() if result}
+        return done | _missing([run for run in mine if run.name not in done], store, listener)
 
 
 def _missing(runs: list[Run], store: Store, listener: Listener) -> dict[str, Result]:
     """Compute runs that are not in the store, each from its checkpoint if that is on the run's way."""
-    together: dict[int, list[tuple[Run, Checkpoint | None]]] = {}
-    for run in runs:
-        begin = _checkpoint(run, store)
-        together.setdefault(begin.start if begin else 0, []).append((run, begin))
-    found: dict[str, Result] = {}
-    for _, pairs in sorted(together.items()):
-        some, begins = zip(*pairs, strict=True)
-        found |= _computed(list(some), store, listener, list(begins))
-    return found
+    begins = {run.name: _checkpoint(run, store) for run in runs}
+    starts = {name: begin.start if begin else 0 for name, begin in begins.items()}
+    results: dict[str, Result] = {}
+    for start in sorted(set(starts.values())):
+        alike = [run for run in runs if starts[run.name] == start]
+        results |= _computed(alike, store, listener, [begins[run.name] for run in alike])
+    return results
 
 
 def _checkpoint(run: Run, store: Store) -> Checkpoint | None:
     """Return the checkpoint of a run, unless it is beyond the run's end, or at the end without the last readings, as
     that of a longer run is."""
     settings = run.column.settings
-    found = None if store.start(run.name) > settings.run.iterations else store.checkpoint(run.name)
-    if not found or found.start < settings.run.iterations:
-        return found
-    done = Result(found.iterations, found.table, "stopped", {"family": settings.problem.family})
-    return found if done.of(settings.run) else None
+    checkpoint = None if store.start(run.name) > settings.run.iterations else store.checkpoint(run.name)
+    if not checkpoint or checkpoint.start < settings.run.iterations:
+        return checkpoint
+    done = Result(checkpoint.iterations, checkpoint.table, "stopped", {"family": settings.problem.family})
+    return checkpoint if done.of(settings.run) else None
 
 
-def _computed(runs: list[Run], store: Store | None, listener: Listener, begin: list) -> dict[str, Result]:
+def _computed(
+    runs: list[Run], store: Store | None, listener: Listener, begin: list[Checkpoint | None]
+) -> dict[str, Result]:
     """Compute runs that begin at the same iteration; return their results by name."""
     require_unchanged(runs[0].column.settings, runs[0].inputs)
     where = provenance() | {"family": runs[0].column.settings.problem.family}
-    keeper = _Keeper(runs, store, listener, [one.seconds if one else 0.0 for one in begin])
+    keeper = _Keeper(runs, store, listener, [checkpoint.seconds if checkpoint else 0.0 for checkpoint in begin])
     done = begin[0].start if begin[0] else 0
     group = Group([run.column for run in runs])
     listener.resumed(len(runs) * done)
-    curves = simulate(group, keeper, begin if done else None)
+    curves = simulate(group, keeper, [checkpoint for checkpoint in begin if checkpoint] if done else None)
     seconds, iterations = keeper.seconds, recorded(group.settings.run)
     empty = np.full(len(iterations), np.nan)
     results = {}
@@ -81,16 +81,18 @@ def _computed(runs: list[Run], store: Store | None, listener: Listener, begin: l
         values = {name: rows[place] for name, rows in curves.values.items()} or {"loss": empty, "time_slots": empty}
         results[run.name] = result = Result(iterations, values, outcome, where | {"compute_time": seconds[place]})
         if store and outcome != "stopped":
-            _try(store.save, run.name, result)
+            with _forgiving():
+                store.save(run.name, result)
     return results
 
 
-def _try(save: Callable[[str, Any], None], name: str, what: Any) -> None:
-    """Save part of a run; a full or read-only disk is remarked upon, and the study goes on."""
+@contextlib.contextmanager
+def _forgiving() -> Iterator[None]:
+    """Remark upon a full or read-only disk in a context, so that the study goes on."""
     try:
-        save(name, what)
+        yield
     except OSError as error:
-        warnings.warn(f"runs cannot be kept in the store ({error.strerror}); the study goes on", Remark, stacklevel=2)
+        warnings.warn(f"runs cannot be kept in the store ({error.strerror}); the study goes on", Remark, stacklevel=4)
 
 
 class _Keeper(Listener):
@@ -110,7 +112,7 @@ class _Keeper(Listener):
     def seconds(self) -> list[float]:
         """Computing time of each run so far [s]; like runs share the time equally."""
         share = (time.monotonic() - self.began) / len(self.runs)
-        return [one + share for one in self.before]
+        return [before + share for before in self.before]
 
     def keep(self, checkpoints: Callable[[], list[Checkpoint]], ends: bool) -> None:
         began = time.monotonic()
@@ -125,6 +127,7 @@ class _Keeper(Listener):
             if ends and not self.stops() and checkpoint.size > LARGE:
                 self.store.drop_checkpoint(run.name)
             else:
-                _try(self.store.save_checkpoint, run.name, checkpoint._replace(seconds=seconds))
+                with _forgiving():
+                    self.store.save_checkpoint(run.name, checkpoint._replace(seconds=seconds))
         took = time.monotonic() - began
         self.due = time.monotonic() + max(KEEP_EVERY_S, took / WRITING_SHARE)

@@ -6,28 +6,28 @@ import shutil
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-from pydantic import BaseModel, Field
+from typing import TYPE_CHECKING
 
 from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError, Remark
 from otafl.store.store import Store
 from otafl.study import progress_file
+from otafl.study.manifest import MANIFEST, SUFFIX, ListedRun, Manifest, manifest
 from otafl.study.plan import Study
-from otafl.system.whole_files import atomic_file, made, read_text
+from otafl.system.whole_files import atomic_file, made
 
 if TYPE_CHECKING:
     import xarray as xr
 
-MANIFEST, SUFFIX = "study.json", ".runs"
+REMEDY = "take another folder, or --overwrite"
 
 
 class Directory:
     """Folder of a study, with copies of its runs, so that it can be moved to another machine.
 
     Arguments:
-        study: ``Study`` of a scenario, whose runs the folder holds.
+        folder: folder of the result NAME.nc and of the runs, NAME.runs.
+        study: the study whose runs the folder holds.
         shared: store in which runs are computed; None: the folder's own runs serve. A finished study without a shared
             store is computed again (``recomputes``).
         overwrite: True to replace the result of another study of this name.
@@ -54,7 +54,16 @@ class Directory:
     @property
     def manifest(self) -> str:
         """Text of study.json, which lists the study's runs."""
-        return json.dumps(self._listed() | {"store": str(self.shared.folder)}, indent=1)
+        scenario = self.study.scenario
+        listed = Manifest(
+            study=self.name,
+            file=scenario.file,
+            scenario=scenario.to_toml(),
+            iterations=scenario.settings.run.iterations,
+            runs=self._listed,
+            store=str(self.shared.folder),
+        )
+        return json.dumps(listed.model_dump(), indent=1)  # which keeps infinite values
 
     @property
     def _named(self) -> list[tuple[str, RunSpec]]:
@@ -69,8 +78,9 @@ class Directory:
     @property
     def stored(self) -> bool:
         """True if each run has a file with a result, here or in the shared store, which need not be computed again."""
-        found = (any(store.path(name).exists() for store in (self.store, self.shared)) for name in self.study.names)
-        return not self.recomputes and all(found)
+        stores = (self.store, self.shared)
+        there = (any(store.path(name).exists() for store in stores) for name in self.study.names)
+        return not self.recomputes and all(there)
 
     def _refuse_another(self) -> None:
         before, has_result = manifest(self.runs), self._has_result()
@@ -79,25 +89,35 @@ class Directory:
                 raise OtaflError("--out", str(self.folder), f"has {self.result.name} of another study; {REMEDY}")
             return
         names, wanted = set(self.study.names), self.study.scenario.settings.run.iterations
-        there = [one for one in before["runs"] if self.store.path(one["name"]).exists()]
-        there = there or before["runs"] if has_result else there
-        lost = [one for one in there if one["name"] not in names]
+        there = [run for run in before.runs if self.store.path(run.name).exists()]
+        there = there or before.runs if has_result else there
+        lost = [run for run in there if run.name not in names]
         if lost:
             raise OtaflError("--out", str(self.folder), f"has {self._why_lost(lost)}; {REMEDY}")
-        if there and before["iterations"] > wanted:
-            what = f"{before['iterations']} iterations, and this study has {wanted}"
+        if there and before.iterations > wanted:
+            what = f"{before.iterations} iterations, and this study has {wanted}"
             raise OtaflError("--out", str(self.folder), f"has runs of {self.name} with {what}; {REMEDY}")
 
-    def _why_lost(self, lost: list[dict[str, Any]]) -> str:
+    def _why_lost(self, lost: list[ListedRun]) -> str:
         """Return a description of runs in the folder that the study does not have, with an example."""
-        places = {place(run) for run in self._listed()["runs"]}
-        same = [one for one in lost if place(one) in places]
-        keys = [f"{key.split('.')[-1]} {value}" for key, value in (same or lost)[0]["point"].items()]
-        example = ", ".join([*keys, f"seed {(same or lost)[0]['seed']}"])
+        places = {run.place for run in self._listed}
+        same = [run for run in lost if run.place in places]
+        first = (same or lost)[0]
+        keys = [f"{key.split('.')[-1]} {value}" for key, value in first.point.items()]
+        example = ", ".join([*keys, f"seed {first.seed}"])
         if same:
             other = "with other settings, data, model or code of yours, or by another version of otafl"
             return f"{len(same)} runs of {self.name} that were computed {other}, such as {example}"
         return f"{len(lost)} runs of {self.name} that this study does not have, such as {example}"
+
+    @property
+    def _listed(self) -> list[ListedRun]:
+        """Runs of the study, as study.json lists them."""
+        places = [
+            (point, seed) for point, _ in self.study.points for seed in self.study.scenario.settings.run.seed_range
+        ]
+        runs = zip(self.study.names, places, self.study.unseeded, strict=True)
+        return [ListedRun(name=name, point=point, seed=seed, kind=kind) for name, (point, seed), kind in runs]
 
     def _has_result(self) -> bool:
         try:
@@ -134,7 +154,7 @@ class Directory:
                 path.unlink()
 
     def finish(self, data: "xr.Dataset") -> "xr.Dataset":
-        """Save the result of the study as NAME.nc and remove the note on progress.
+        """Save the result of the study as NAME.nc, remove the note on progress, and return the result.
 
         Raises:
             OtaflError: the file cannot be written.
@@ -150,20 +170,11 @@ class Directory:
             shutil.rmtree(self.runs, ignore_errors=True)
 
     def fail(self, name: str, why: str) -> str:
-        """Save the reason why a run could not be computed."""
+        """Save the reason why a run could not be computed; return words on where it is, to end a message with."""
         try:
             return f"; {self.store.fail(name, why)}"
         except OSError as error:
             return f"; why cannot be kept in {self.runs} ({error.strerror})"
-
-    def _listed(self) -> dict[str, Any]:
-        scenario = self.study.scenario
-        plan = scenario.settings.run
-        where = [{"point": point, "seed": seed} for point, _ in self.study.points for seed in plan.seed_range]
-        known = zip(self.study.names, where, self.study.unseeded, strict=True)
-        runs = [{"name": name, **at, "kind": kind} for name, at, kind in known]
-        study = {"study": self.name, "file": scenario.file, "scenario": scenario.to_toml()}
-        return study | {"iterations": plan.iterations, "runs": runs}
 
     def lend(self) -> None:
         """Copy runs of the folder to the shared store, where it has none or shorter ones.
@@ -185,72 +196,3 @@ class Directory:
                 self.store.take(name, self.shared)
             except OSError as error:
                 warnings.warn(f"{name}.run cannot be kept in {self.runs} ({error.strerror})", Remark, stacklevel=2)
-
-
-REMEDY = "take another folder, or --overwrite"
-
-
-class ListedRun(BaseModel, strict=True):
-    """Entry of a run in study.json.
-
-    Arguments:
-        name: name of the run in the store, 32 hexadecimal digits.
-        point: values of the swept keys, by dotted key.
-        seed: seed of the run.
-        kind: name that the run would have under seed 0, which runs share that differ in their seeds alone; empty in
-            files of earlier versions.
-    """
-
-    name: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
-    point: dict[str, Any]
-    seed: int
-    kind: str = ""
-
-
-class Listed(BaseModel, strict=True):
-    """Content of study.json, which lists the runs of a study.
-
-    Arguments:
-        study: name of the study.
-        file: name of a scenario that comes with otafl, or path of the scenario's file.
-        scenario: the scenario as TOML.
-        iterations: number of iterations of each run.
-        runs: a ``ListedRun`` for each run: name, point and seed.
-        store: folder of the store in which runs are computed.
-    """
-
-    study: Annotated[str, Field(pattern=r"^[^/\x00]+$")]
-    file: str
-    scenario: str
-    iterations: int
-    runs: Annotated[list[ListedRun], Field(min_length=1)]
-    store: Annotated[str, Field(pattern=r"^[^\x00]+$")]
-
-
-def manifest(runs: Path) -> dict[str, Any] | None:
-    """Return the content of study.json in a folder of runs, the fields of ``Listed``; None if it is not valid."""
-    try:
-        found = json.loads(read_text(runs / MANIFEST))
-        Listed.model_validate(found)
-        return found
-    except (OSError, ValueError, RecursionError):
-        return None
-
-
-def place(run: dict[str, Any]) -> str:
-    """Return the point of the sweep and the seed of a run as one text, equal for equal runs of different folders."""
-    return str((sorted((key, str(value)) for key, value in run["point"].items()), run["seed"]))
-
-
-def studies(folder: Path) -> dict[Path, dict[str, Any]]:
-    """Return the studies in a folder, as the contents of their files study.json.
-
-    Raises:
-        OtaflError: the folder holds no study.
-    """
-    listed = {path: manifest(path) for path in (folder, *sorted(folder.glob(f"*{SUFFIX}")))}
-    found = {path: one for path, one in listed.items() if one}
-    if not found:
-        rule = f"must be the --out folder of a study, or NAME{SUFFIX} in it; there is no {MANIFEST} that can be read"
-        raise OtaflError("DIR", str(folder), rule)
-    return found

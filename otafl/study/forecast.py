@@ -9,7 +9,7 @@ from otafl.store.store import Store
 from otafl.study.engines.engine import StudyContext
 from otafl.study.engines.local import Local
 from otafl.study.plan import Study
-from otafl.study.task import Timed, Timing
+from otafl.study.work import Timed, Timing
 
 DRAW_S = 3.0
 """Measured time to assemble, save and draw a result [s]."""
@@ -77,44 +77,25 @@ def forecast(study: Study, missing: list[int], processes: int | None = None, sto
     if not missing:
         return Forecast([], 0, 0.0, ())
     groups = study.together(missing)
-    measured = _measure(study, groups, study.setups(groups), processes)
     done = {place: store.start(study.names[place]) if store else 0 for place in missing}
-    kinds = zip(study.setups(groups), measured.timed, strict=True)
-    found = [_kind(study, where, groups, done, timed) for where, timed in kinds]
-    return Forecast(found, measured.processes, measured.start_s, measured.remarks)
-
-
-class Measured(NamedTuple):
-    """Measurements of the kinds of run of a study.
-
-    Arguments:
-        timed: times and memory of a sample of iterations of each kind.
-        processes: number of worker processes.
-        start_s: time until a process is ready [s].
-        remarks: remarks on the scenario.
-    """
-
-    timed: list[Timed]
-    processes: int
-    start_s: float
-    remarks: tuple[str, ...]
-
-
-def _measure(study: Study, groups: list[list[int]], kinds: list[list[int]], processes: int | None) -> Measured:
-    """Time some iterations of each kind of run in worker processes, all at once, as they compete."""
     engine, began = Local(processes), time.monotonic()
     try:
         engine.warm()
         engine.begin(StudyContext(lambda *_: None, threading.Event(), len(groups), study.threads(groups)))
-        checked = engine.check(study.check(kinds)).heeded()
-        start_s, timed = time.monotonic() - began, list[Timed]()
-        for where in kinds:
-            work = Timing([study.columns[place] for place in where])
-            answers = engine.ask(work, min(engine.most, len(groups)))
-            timed.append(_mean([answer.heeded().timed for answer in answers]))
-        return Measured(timed, engine.most, start_s, checked.remarks)
+        checked = engine.check(study.check(study.setups(groups))).heeded()
+        start_s = time.monotonic() - began
+        timed = [(where, _timed(study, where, groups, engine)) for where in study.setups(groups)]
+        kinds = [_kind(study, where, groups, done, measured) for where, measured in timed]
+        return Forecast(kinds, engine.most, start_s, checked.remarks)
     finally:
         engine.end()
+
+
+def _timed(study: Study, where: list[int], groups: list[list[int]], engine: Local) -> Timed:
+    """Time some iterations of a group in all worker processes at once, as they compete."""
+    work = Timing([study.columns[place] for place in where])
+    answers = engine.ask(work, min(engine.most, len(groups)))
+    return _mean([answer.heeded().timed for answer in answers])
 
 
 def _kind(study: Study, where: list[int], groups: list[list[int]], done: dict[int, int], timed: Timed) -> Kind:
@@ -125,7 +106,7 @@ def _kind(study: Study, where: list[int], groups: list[list[int]], done: dict[in
     return Kind(study.label(runs), len(same), iterations, timed)
 
 
-def _mean(found: list[Timed | None]) -> Timed:
-    timed = [one for one in found if one]
-    setup_s, rate = mean(one.setup_s for one in timed), mean(one.rate for one in timed)
-    return Timed(setup_s, rate, max(one.memory for one in timed))
+def _mean(measured: list[Timed | None]) -> Timed:
+    timed = [sample for sample in measured if sample]
+    setup_s, rate = mean(sample.setup_s for sample in timed), mean(sample.rate for sample in timed)
+    return Timed(setup_s, rate, max(sample.memory for sample in timed))

@@ -2,7 +2,7 @@
 
 import functools
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from otafl.data import user_data
 from otafl.engine.run_spec import RunSpec, group_key
@@ -10,8 +10,11 @@ from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import dimensions
 from otafl.settings.keys import Settings
 from otafl.store.identity import ANEW, Input, inputs_as_imported, run_name
-from otafl.study.task import Check
+from otafl.study.work import Check
 from otafl.user_code import modules
+
+Point: TypeAlias = dict[str, Any]
+"""Values of the swept keys at one point of a sweep, by dotted key."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,7 @@ class Study:
     here: bool = False
 
     @functools.cached_property
-    def points(self) -> list[tuple[dict[str, Any], Settings]]:
+    def points(self) -> list[tuple[Point, Settings]]:
         """Values of the swept keys, by dotted key, and settings of each point of the sweep."""
         return list(self.scenario.points())
 
@@ -58,7 +61,7 @@ class Study:
         """
         seeds = len(self.scenario.settings.run.seed_range)
         points = zip(self.columns[::seeds], self.inputs[::seeds], strict=True)
-        return [name for one, known in points for name in [run_name(one.settings, 0, known)] * seeds]
+        return [name for column, known in points for name in [run_name(column.settings, 0, known)] * seeds]
 
     @functools.cached_property
     def inputs(self) -> list[list[Input]]:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from otafl.study.plan import Study
 from otafl.study.progress_file import ProgressNotes
-from otafl.study.task import Task
+from otafl.study.work import Task
 
 Progress = Callable[[str, int, int], None]
 """Function called with a label of the runs under way and the iterations done and to do, summed over runs."""

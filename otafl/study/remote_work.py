@@ -12,8 +12,8 @@ from otafl.store.store import Store
 from otafl.study.compute import compute
 from otafl.study.own_code import contained
 from otafl.study.setup_check import check
-from otafl.study.task import Answer, Check, Task, Timing
 from otafl.study.timing import timed
+from otafl.study.work import Answer, Check, Task, Timing
 
 
 def perform(work: Check | Task | Timing, listener: Listener) -> Answer:

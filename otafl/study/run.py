@@ -21,7 +21,7 @@ from otafl.study.progress_counter import Progress, ProgressCounter
 from otafl.study.progress_file import ProgressNotes
 from otafl.study.records import OnRecord, Records
 from otafl.study.study_curves import StudyCurves
-from otafl.study.task import Answer, Run, Task
+from otafl.study.work import Answer, Run, Task
 
 LONGEST_WAIT_S = 10.0
 """Longest time between two looks for runs that other processes compute [s]."""
@@ -198,18 +198,19 @@ class _Campaign:
         if answer.failure:
             self._fail(where, answer.failure)
             return
-        ended = [name for name, one in answer.results.items() if one.outcome != "stopped" or self.tally.asked.is_set()]
-        found = [place for place in where if self._name(place) in ended]
-        for place in found:
-            self.curves.put(place, answer.results[self._name(place)])
-        self._keep([place for place in found if place not in self.curves.missing])
-        elsewhere = [place for place in where if place not in found]
+        results = {place: answer.results.get(self._name(place)) for place in where}
+        stopped = () if self.tally.asked.is_set() else ("stopped",)
+        done = {place: result for place, result in results.items() if result and result.outcome not in stopped}
+        for place, result in done.items():
+            self.curves.put(place, result)
+        self._keep([place for place in done if place not in self.curves.missing])
+        elsewhere = [place for place in where if place not in done]
         self._queue([elsewhere] if elsewhere else [])
-        self._wait(bool(found))
+        self._wait(bool(done))
 
-    def _wait(self, found: bool) -> None:
+    def _wait(self, progressed: bool) -> None:
         """Wait if other processes compute all runs that are left, longer from time to time."""
-        self.idle = 0 if found else self.idle + 1
+        self.idle = 0 if progressed else self.idle + 1
         rounds = self.idle // (self.waiting + len(self.running) + 1)
         if rounds:
             self.tally.asked.wait(min(LONGEST_WAIT_S, POLL_S * 1.5**rounds))

@@ -2,7 +2,7 @@
 
 from otafl.engine import run_size
 from otafl.engine.group import Group
-from otafl.study.task import Answer, Check
+from otafl.study.work import Answer, Check
 
 
 def check(work: Check) -> Answer:

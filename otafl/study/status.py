@@ -3,14 +3,15 @@
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from otafl.scenario import study_size
 from otafl.scenario.stored_scenario import plan
 from otafl.scenario.sweeps import dimensions
 from otafl.settings.run import Run
 from otafl.store.store import Store
-from otafl.study.directory import studies
+from otafl.study.manifest import Manifest, studies
+from otafl.study.plan import Point
 
 STATES = ("done", "running", "failed", "begun", "missing")
 """States of a run; one that is begun has a checkpoint from which it goes on."""
@@ -24,16 +25,16 @@ class PointStatus(NamedTuple):
     Arguments:
         study: name of the study.
         point: values of the swept keys, by the dimensions' names.
-        counts: number of runs by state: "done", "running", "failed", "begun" (with a checkpoint) or "missing".
+        counts: number of runs by state, such as "done".
     """
 
     study: str
-    point: dict[str, Any]
+    point: Point
     counts: Counter[str]
 
 
 def point_statuses(folder: Path) -> Iterator[PointStatus]:
-    """Yield the numbers of runs in each state for each point of all studies in a folder.
+    """Yield the numbers of runs in each state for each point of all studies in a folder, NAME.runs or one above.
 
     Raises:
         OtaflError: the folder holds no study.
@@ -42,21 +43,21 @@ def point_statuses(folder: Path) -> Iterator[PointStatus]:
         yield from _of_study(path, listed)
 
 
-def _of_study(path: Path, listed: dict[str, Any]) -> Iterator[PointStatus]:
-    wanted = plan(listed["scenario"])
+def _of_study(path: Path, listed: Manifest) -> Iterator[PointStatus]:
+    wanted = plan(listed.scenario)
     study_size.require_curves(wanted, 1)
-    own, shared = Store(path, only_read=True), Store(Path(listed["store"]), only_read=True)
+    folder, shared = Store(path, only_read=True), Store(Path(listed.store), only_read=True)
     points: dict[str, PointStatus] = {}
-    for run in listed["runs"]:
-        point = dict(zip(dimensions(run["point"]), run["point"].values(), strict=True))
-        standing = points.setdefault(str(point), PointStatus(listed["study"], point, Counter()))
-        standing.counts[_state(run["name"], wanted, own, shared)] += 1
+    for run in listed.runs:
+        point = dict(zip(dimensions(run.point), run.point.values(), strict=True))
+        standing = points.setdefault(str(point), PointStatus(listed.study, point, Counter()))
+        standing.counts[_state(run.name, wanted, folder, shared)] += 1
     yield from points.values()
 
 
-def _state(name: str, run: Run, own: Store, shared: Store) -> str:
-    if own.result_of(name, run):
+def _state(name: str, run: Run, folder: Store, shared: Store) -> str:
+    if folder.result_of(name, run):
         return "done"
     if shared.in_use(name):
         return "running"
-    return "failed" if own.failure(name) else "begun" if shared.begun(name) else "missing"
+    return "failed" if folder.failure(name) else "begun" if shared.begun(name) else "missing"

@@ -32,7 +32,7 @@ class StudyCurves:
         self.study, self.records, self.origins = study, records, dict[str, set[str]]()
         num_runs, width = len(study.columns), len(recorded(study.scenario.settings.run))
         asked = study.scenario.settings.run.metrics
-        brought = [name for name, one in CURVES.items() if one.brought_by != "metric" or name in asked]
+        brought = [name for name, variable in CURVES.items() if variable.brought_by != "metric" or name in asked]
         self.values = {name: np.full((num_runs, width), np.nan) for name in brought}
         self.outcomes = np.full(num_runs, "stopped", dtype=object)
         self.compute_time = np.full(num_runs, np.nan)
@@ -77,18 +77,18 @@ class StudyCurves:
         shape = [len(values) for values in coords.values()]
         data: dict[str, Any] = {name: (list(coords), values.reshape(shape)) for name, values in self._brought().items()}
         data["outcome"] = (list(coords)[:-1], self.outcomes.reshape(shape[:-1]).astype(str))
-        made = file.annotated(xr.Dataset(data, coords=coords), scenario)
-        return made.assign_attrs({name: ", ".join(sorted(values)) for name, values in self.origins.items()})
+        annotated = file.annotated(xr.Dataset(data, coords=coords), scenario)
+        return annotated.assign_attrs({name: ", ".join(sorted(values)) for name, values in self.origins.items()})
 
     def _brought(self) -> dict[str, np.ndarray]:
         """Return the curves that some run has, NaN for runs that lack them. Shape [runs, recorded] each."""
         has = [sources(settings) for _, settings in self.study.points]
-        seeds, found = self.study.scenario.settings.run.seeds, {}
+        seeds, curves = self.study.scenario.settings.run.seeds, {}
         for name in self.values:
-            there = np.array([VARIABLES[name].brought_by in own for own in has])
+            there = np.array([VARIABLES[name].brought_by in brought for brought in has])
             if there.any():
-                found[name] = np.where(np.repeat(there, seeds)[:, None], self.values[name], np.nan)
-        return found
+                curves[name] = np.where(np.repeat(there, seeds)[:, None], self.values[name], np.nan)
+        return curves
 
     def with_times(self) -> xr.Dataset:
         """Return the result of the study with the computing time of each run.

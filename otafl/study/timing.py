@@ -5,7 +5,7 @@ import time
 
 from otafl.engine.group import Group
 from otafl.engine.simulate import Listener, simulate
-from otafl.study.task import Answer, Timed, Timing
+from otafl.study.work import Answer, Timed, Timing
 
 ENOUGH_S = 1.0
 """Time for which iterations are timed, unless the runs end before [s]."""

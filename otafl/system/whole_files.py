@@ -45,9 +45,9 @@ def replacing(path: Path) -> Iterator[Path]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         beginning = f".{path.name}."
-        for found in (name for name in os.listdir(path.parent) if name.startswith(beginning)):
-            if left_over(path.with_name(found)):
-                path.with_name(found).unlink(missing_ok=True)
+        for name in (name for name in os.listdir(path.parent) if name.startswith(beginning)):
+            if left_over(path.with_name(name)):
+                path.with_name(name).unlink(missing_ok=True)
         yield temporary
         os.replace(temporary, path)
     finally:

@@ -21,15 +21,15 @@ def files(first: Path) -> Files:
     Beside a file are those of its folder, of its package and of the package's folder, and of the folders therein. Where
     that folder holds installed packages, the file's own package alone is beside it.
     """
-    found, waiting = Files(), [Path(os.path.abspath(first))]
+    known, waiting = Files(), [Path(os.path.abspath(first))]
     folder = waiting[0].parent
     while waiting:
         path = waiting.pop()
-        if path not in found:
+        if path not in known:
             content = path.read_bytes() if os.access(path, os.R_OK) else b""
-            found[path] = os.path.relpath(path, folder), hashlib.sha256(content).hexdigest()
+            known[path] = os.path.relpath(path, folder), hashlib.sha256(content).hexdigest()
             waiting += _imported(path, content)
-    return found
+    return known
 
 
 def _imported(path: Path, content: bytes) -> Iterator[Path]:
@@ -66,7 +66,7 @@ def nodes(content: bytes) -> list[ast.AST]:
 @functools.lru_cache(maxsize=4096)
 def _statements(content: bytes) -> tuple[tuple[int, str], ...]:
     """Return the imports anywhere in a file, as levels and dotted names; level 0 is an absolute import."""
-    found = nodes(content)
-    plain = [(0, alias.name) for node in found if isinstance(node, ast.Import) for alias in node.names]
-    of = [node for node in found if isinstance(node, ast.ImportFrom)]
+    tree = nodes(content)
+    plain = [(0, alias.name) for node in tree if isinstance(node, ast.Import) for alias in node.names]
+    of = [node for node in tree if isinstance(node, ast.ImportFrom)]
     return (*plain, *((node.level, f"{node.module or ''}.{alias.name}") for node in of for alias in node.names))

@@ -73,11 +73,11 @@ def files(names: Iterable[str]) -> Files:
 
 def note(name: str, runs: bool = False) -> None:
     """Note the digests of the files of a module that is imported next, or whose statements run already (``runs``)."""
-    noted, own = files([name]), os.path.realpath(file_of(name) or "")
+    noted, main = files([name]), os.path.realpath(file_of(name) or "")
     loaded = _loaded(noted)
     for path, (_, digest) in noted.items():
         real = os.path.realpath(path)
-        if real not in loaded or (runs and real == own):
+        if real not in loaded or (runs and real == main):
             _imported[real] = digest
 
 
@@ -85,16 +85,16 @@ def _loaded(some: Files) -> set[str]:
     """Return the real paths of loaded modules whose files have the names of some files."""
     ends, names = tuple({f"{os.sep}{path.name}" for path in some}), list(sys.modules) if some else []
     held = [getattr(sys.modules.get(name), "__dict__", {}) for name in names]  # as attributes may be lazy
-    return {os.path.realpath(file) for one in held if (file := str(one.get("__file__"))).endswith(ends)}
+    return {os.path.realpath(file) for module in held if (file := str(module.get("__file__"))).endswith(ends)}
 
 
 def changed(some: Files, surely: bool = True) -> list[str]:
     """Return the names of those files that do not hold what this process has imported, sorted."""
     now = {os.path.realpath(path): digest for path, (_, digest) in some.items()}
     loaded = _loaded(some) & now.keys()
-    found = {one for one in loaded if _imported.get(one, now[one]) != now[one]}
-    maybe = () if surely else {one for one in loaded - _imported.keys() if os.stat(one).st_ctime > STARTED}
-    return sorted(os.path.basename(one) for one in found.union(maybe))
+    differing = {file for file in loaded if _imported.get(file, now[file]) != now[file]}
+    maybe = () if surely else {file for file in loaded - _imported.keys() if os.stat(file).st_ctime > STARTED}
+    return sorted(os.path.basename(file) for file in differing.union(maybe))
 
 
 def _began() -> float:

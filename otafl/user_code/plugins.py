@@ -62,10 +62,10 @@ def function(key: str, name: str) -> Callable[..., Any]:
     """
     module, _, leaf = name.partition(":")
     with _refusing(key, name):
-        found = getattr(_imported(module), leaf)
-    if not callable(found):
-        raise OtaflError(key, name, f"must name a function, not a {type(found).__name__}")
-    return found
+        member = getattr(_imported(module), leaf)
+    if not callable(member):
+        raise OtaflError(key, name, f"must name a function, not a {type(member).__name__}")
+    return member
 
 
 def module_of(plugin: str) -> str:
@@ -85,9 +85,9 @@ def _imported(name: str) -> Any:
             return sys.modules[module]
         if name.endswith(".py"):
             return _from_file(module, Path(name).absolute())
-        found, held = modules.found(module), modules.file_of(module)
-        if found and held and not held.samefile(found):
-            raise ImportError(f"{held} is loaded under that name, not {found}; take another name, or a new process")
+        path, held = modules.found(module), modules.file_of(module)
+        if path and held and not held.samefile(path):
+            raise ImportError(f"{held} is loaded under that name, not {path}; take another name, or a new process")
         modules.note(module)
         return importlib.import_module(module)
 
@@ -131,7 +131,7 @@ def why(error: BaseException) -> str:
     if isinstance(error, ImportError | SyntaxError):
         return str(error)
     steps = list(traceback.walk_tb(error.__traceback__))
-    own = [(frame, line) for frame, line in steps if modules.theirs([frame.f_globals.get("__name__") or ""])]
-    last = [(Path(frame.f_code.co_filename).name, line) for frame, line in (own or steps)[-1:]]
+    theirs = [(frame, line) for frame, line in steps if modules.theirs([frame.f_globals.get("__name__") or ""])]
+    last = [(Path(frame.f_code.co_filename).name, line) for frame, line in (theirs or steps)[-1:]]
     where = "".join(f" ({file}, line {line})" for file, line in last)
     return f"{type(error).__name__}: {error}{where}" if str(error) else f"{type(error).__name__}{where}"

@@ -14,7 +14,7 @@ import otafl
 from otafl import cli
 from otafl.errors import OtaflError, Remark
 from otafl.scenario.file import parse
-from otafl.store import files
+from otafl.store import array_file
 from otafl.store.result import NEEDED, Result
 from otafl.store.store import Store
 from otafl.study import progress_file
@@ -209,11 +209,11 @@ def test_runs_that_are_forged_are_damaged(case, tmp_path):
     """With the right checksums."""
     arrays, info = NO_RESULTS[case]
     path, store = Store(tmp_path).path(NAME), Store(tmp_path, only_read=True)
-    files.write(path, arrays, info)
+    array_file.write(path, arrays, info)
     header = {"NESTED": b"[" * 100_000, "HUGE": b'{"info": {}, "arrays": [["iteration", "<i8", [1000000000000], 0]]}'}
     if isinstance(info, str):
         told = header[info]
-        path.write_bytes(files.MAGIC + f"{len(told):012d} {zlib.crc32(told):012d}\n".encode() + told)
+        path.write_bytes(array_file.MAGIC + f"{len(told):012d} {zlib.crc32(told):012d}\n".encode() + told)
     with pytest.warns(Remark, match="damaged"):
         assert store.result(NAME) is None
     with pytest.warns(Remark, match="damaged"):

@@ -3,17 +3,15 @@
 All workers in a program, one round at a time with rows on the host, or one round part by part.
 """
 
-from typing import Any
-
 from otafl.engine.executors.by_parts import InParts
 from otafl.engine.executors.by_round import Sampled
-from otafl.engine.executors.common import Measured, scatter
+from otafl.engine.executors.executor import Executor, Measured, scatter
 from otafl.engine.executors.in_program import Resident
 from otafl.engine.group import Group
 
-__all__ = ["InParts", "Measured", "Resident", "Sampled", "executor", "scatter"]
+__all__ = ["Executor", "InParts", "Measured", "Resident", "Sampled", "executor", "scatter"]
 
 
-def executor(group: Group) -> Any:
+def executor(group: Group) -> Executor:
     """Return the executor of a group, at its first iteration."""
     return (Resident if group.resident else InParts if group.in_parts else Sampled)(group)

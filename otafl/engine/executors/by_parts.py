@@ -8,7 +8,7 @@ by part again. Sums over workers are those of parts, added up, and differ by rou
 
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import tensorflow as tf
@@ -18,7 +18,7 @@ from otafl.channels.effective_channel import Effective
 from otafl.engine import iteration, watch
 from otafl.engine.executors.by_round import Sampled
 from otafl.engine.group import most_in_part
-from otafl.engine.iteration import Columns, ProgramSpec, State
+from otafl.engine.iteration import Columns, Fields, ProgramSpec, State
 from otafl.federation.round_draw import RoundDraw
 from otafl.numerics import compilation
 from otafl.numerics.tensors import Tensor
@@ -39,22 +39,15 @@ def parts(workers: int, most: int) -> list[slice]:
 class Programs(NamedTuple):
     """Compiled programs of a round in parts (groups of participants), for one run.
 
-    Their arguments: ``columns`` are data and parameters of the run (``Columns``), ``draw`` is the ``RoundDraw``,
-    ``server`` the state of the server, ``kept`` the states of workers with their memory for uploads.
+    ``kept`` are the states of workers with their memory for uploads, ``sent`` has a ``Sent`` for each message.
 
     Arguments:
-        order: ``(columns, draw)`` of all participants -> order in which these read their samples, [participants,
-            reads], indices of samples.
-        train: ``(server, kept, columns, draw)`` of a part -> its workers' states; their losses and epochs, [part, 1]
-            each; and for each message a ``Sent``, the sums over the workers of this part, [d, 1] each.
-        serve: ``(server, sent, columns, draw)`` of all participants, ``sent`` having a ``Sent`` for each message with
-            the sums over all parts -> the server's state, and the metrics of the upload (energy [J], relative squared
-            error of the sum, largest power [W]), [metrics, 1].
-        tell: ``(servers before and after, kept, trained, columns, draw)`` of a part, ``trained`` being losses and
-            epochs, [part, 1] each -> its workers' states, and the metrics of the models (loss, primal and dual
-            residual, penalty, epochs), [metrics, 1].
-        look: ``(servers before and after, sent, columns, draw)`` of all participants -> a tuple of the metrics of
-            ``form.metrics``, [metrics, 1] each.
+        order: ``(columns, draw)`` of all participants -> order in which these read their samples.
+        train: ``(server, kept, columns, draw)`` of a part -> its workers' states, losses and epochs, and what is sent.
+        serve: ``(server, sent, columns, draw)`` of all participants -> the server's state, and ``ON_AIR``.
+        tell: ``(servers before and after, kept, losses and epochs, columns, draw)`` of a part -> its workers' states,
+            and ``LEARNT``.
+        look: ``(servers before and after, sent, columns, draw)`` of all participants -> the metrics asked for.
     """
 
     order: Callable
@@ -66,15 +59,15 @@ class Programs(NamedTuple):
 
 @compilation.kept
 def compiled(form: ProgramSpec) -> Programs:
-    """Return the ``Programs`` for a round in parts: order of samples, training, server's update, broadcast."""
+    """Return the compiled programs of a round in parts."""
 
-    def begun(server: Any, columns: Columns, draw: RoundDraw) -> Round:
+    def begun(server: Fields, columns: Columns, draw: RoundDraw) -> Round:
         return iteration.round_of(form, columns, draw, iteration.prepare(form, columns, draw), server.model)
 
     def order(columns: Columns, draw: RoundDraw) -> Tensor:
         return iteration.problem_of(form, columns, draw).order
 
-    def train(server: Any, kept: tuple, columns: Columns, draw: RoundDraw) -> tuple:
+    def train(server: Fields, kept: tuple, columns: Columns, draw: RoundDraw) -> tuple:
         (client, memory), now = kept, begun(server, columns, draw)
         local = form.method.local_update(server, client, now)
 
@@ -83,10 +76,10 @@ def compiled(form: ProgramSpec) -> Programs:
             return up.memory, up.sent
 
         left, sent = form.apart(send)
-        own = iteration.kept(draw.active, local.client, client)
-        return (own, left), (local.done.losses, local.done.epochs), sent
+        updated = iteration.kept(draw.active, local.client, client)
+        return (updated, left), (local.done.losses, local.done.epochs), sent
 
-    def serve(server: Any, sent: tuple, columns: Columns, draw: RoundDraw) -> tuple:
+    def serve(server: Fields, sent: tuple, columns: Columns, draw: RoundDraw) -> tuple:
         now = begun(server, columns, draw)
         return form.apart(
             lambda: iteration.server_update(form.method, iteration.link_of(form, now, columns.radio), server, sent, now)
@@ -109,50 +102,50 @@ def compiled(form: ProgramSpec) -> Programs:
         return watch.read(form, draw, servers[1].model, record)
 
     programs = order, train, serve, tell, look
-    return Programs(*(tf.function(one, jit_compile=form.whole, autograph=False) for one in programs))
+    return Programs(*(tf.function(program, jit_compile=form.whole, autograph=False) for program in programs))
 
 
 class InParts(Sampled):
-    """Executor of one run whose participants are too many for one program: it computes a round part by part.
-
-    Arguments:
-        group: runs that differ in costs of an exact uplink alone, and share the computation.
-    """
+    """Executor of one run whose participants are too many for one program: it computes a round part by part."""
 
     def row(self, workers: np.ndarray, draw: RoundDraw) -> np.ndarray:
-        """Compute one round part by part.
-
-        Returns:
-            Metrics of the round (energy [J], relative squared error of the received sum, largest power of a worker [W],
-            loss, primal and dual residual, penalty, epochs, and test accuracy, NaN without a reading), those of
-            ``form.metrics``, and the epochs of each participant. Shape [metrics + active].
-        """
         programs, before = compiled(self.form), self.server
         whole = self.given(workers, _at_server(draw))
-        some = parts(len(workers), most_in_part(before.model.shape[1]))
-        order = programs.order(*whole)
-        sent, done = None, []
-        for part in some:
+        of_parts = parts(len(workers), most_in_part(before.model.shape[1]))
+        sent, trained = self._sent(of_parts, workers, draw, programs.order(*whole))
+        self.server, on_air = programs.serve(before, sent, *whole)
+        learnt = self._learnt(of_parts, workers, draw, before, trained)
+        metrics = programs.look((before, self.server), sent, *whole) if self.form.metrics else ()
+        row = np.array([*on_air.numpy()[:, 0], *learnt, self.accuracy(*whole)])
+        epochs = [of_part[1] for of_part in trained]
+        return np.concatenate([row, *(values.numpy()[:, 0] for values in (*metrics, *epochs))])
+
+    def _sent(self, of_parts: list[slice], workers: np.ndarray, draw: RoundDraw, order: Tensor) -> tuple[tuple, list]:
+        """Train part by part; return the sums of what all have sent, and losses and epochs of each part."""
+        sent, trained = None, []
+        for part in of_parts:
             columns, drawn = self._of(part, workers, draw)
             columns = columns._replace(own=columns.own._replace(order=order[part]))
-            kept, trained, more = programs.train(before, self.kept(workers[part]), columns, drawn)
+            kept, losses, of_part = compiled(self.form).train(self.server, self.kept(workers[part]), columns, drawn)
             self.keep(workers[part], kept)
-            sent = more if sent is None else tuple(map(Sent.beside, sent, more))
-            done.append(trained)
-        self.server, on_air = programs.serve(before, sent, *whole)
+            sent = of_part if sent is None else tuple(map(Sent.beside, sent, of_part))
+            trained.append(losses)
+        assert sent
+        return sent, trained
+
+    def _learnt(
+        self, of_parts: list[slice], workers: np.ndarray, draw: RoundDraw, before: Fields, trained: list
+    ) -> np.ndarray:
+        """Let the workers hear the new model part by part; return ``LEARNT`` of all workers."""
         measured = []
-        for part, trained in zip(some, done, strict=True):
-            inputs = self._of(part, workers, draw)
-            kept, found = programs.tell((before, self.server), self.kept(workers[part]), trained, *inputs)
+        for part, losses in zip(of_parts, trained, strict=True):
+            inputs, servers = self._of(part, workers, draw), (before, self.server)
+            kept, of_part = compiled(self.form).tell(servers, self.kept(workers[part]), losses, *inputs)
             self.keep(workers[part], kept)
-            measured.append(found.numpy()[:, 0])
+            measured.append(of_part.numpy()[:, 0])
         share = draw.weight[:, 0, 0] / draw.weight.max()
-        sums = ([len(share[part]) for part in some], [share[part].sum() for part in some])
-        found = iteration.joined(np.array(measured), *map(np.array, sums))
-        own = programs.look((before, self.server), sent, *whole) if self.form.metrics else ()
-        epochs = [trained[1] for trained in done]
-        row = np.array([*on_air.numpy()[:, 0], *found, self.accuracy(*whole)])
-        return np.concatenate([row, *(part.numpy()[:, 0] for part in (*own, *epochs))])
+        counts = np.array([len(share[part]) for part in of_parts])
+        return iteration.joined(np.array(measured), counts, np.array([share[part].sum() for part in of_parts]))
 
     def _of(self, part: slice, workers: np.ndarray, draw: RoundDraw) -> tuple[Columns, RoundDraw]:
         return self.given(workers[part], _of_part(draw, part, len(workers)))
@@ -160,10 +153,10 @@ class InParts(Sampled):
 
 def _of_part(draw: RoundDraw, part: slice, count: int) -> RoundDraw:
     """Return the draw of some participants. They have no receiver; the noise seeds their rounding, if they round."""
-    some = tf.nest.map_structure(lambda leaf: leaf[part] if np.shape(leaf)[:1] == (count,) else leaf, draw)
-    if some.conduct:
-        some = some._replace(conduct=draw.conduct.of(part)._replace(seed=draw.conduct.seed + part.start))
-    return some._replace(noise=draw.noise + np.float32(part.start))
+    of_part = tf.nest.map_structure(lambda leaf: leaf[part] if np.shape(leaf)[:1] == (count,) else leaf, draw)
+    if of_part.conduct:
+        of_part = of_part._replace(conduct=draw.conduct.of(part)._replace(seed=draw.conduct.seed + part.start))
+    return of_part._replace(noise=draw.noise + np.float32(part.start))
 
 
 def _at_server(draw: RoundDraw) -> RoundDraw:

@@ -4,8 +4,7 @@ The rows of idle workers are not touched, and take no memory of the program.
 """
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import tensorflow as tf
@@ -13,45 +12,38 @@ import tensorflow as tf
 from otafl.engine import run_size, watch
 from otafl.engine.checkpoint import Leaves
 from otafl.engine.draws import Draws
-from otafl.engine.executors.common import Measured, named
+from otafl.engine.executors.executor import Executor, Measured, named
 from otafl.engine.group import Group
 from otafl.engine.inputs import Assigned, Drawn, in_tensors, rounds
-from otafl.engine.iteration import Columns, ProgramSpec, State, iterate, prepare, problem_of
+from otafl.engine.iteration import Columns, Fields, ProgramSpec, State, iterate, prepare, problem_of
 from otafl.engine.stream_position import Position
 from otafl.engine.worker_states import WorkerStates
 from otafl.federation.round_draw import RoundDraw
 from otafl.numerics import compilation
+from otafl.numerics.layouts import GlobalModel
 from otafl.numerics.tensors import Tensor
 
 
 @compilation.kept
 def compiled(form: ProgramSpec) -> tuple[Callable, Callable]:
-    """Return the compiled programs of a specification, for one round of one run.
-
-    Returns:
-        Two functions. The first, ``step(server, kept, columns, draw)``, computes a round from the states of server and
-        workers, ``Columns`` and a ``RoundDraw``; it returns both states, the metrics (energy [J], relative squared
-        error of the received sum, largest power of a worker [W], loss, primal and dual residual, penalty, epochs),
-        [metrics, 1], and a tuple of those of ``form.metrics`` and of the epochs of each worker. The second,
-        ``accuracy(model, columns, draw)``, returns the test accuracy of a global model, from 0 to 1, [1].
-    """
+    """Return the compiled programs of a round of one run, and of the test accuracy of its global model."""
 
     @tf.function(jit_compile=form.whole, autograph=False)
-    def step(server: Any, kept: tuple, columns: Columns, draw: RoundDraw) -> tuple:
+    def step(server: Fields, kept: tuple, columns: Columns, draw: RoundDraw) -> tuple:
         client, memory = kept
         state = State(server, client, memory, (server.model,))
         observe = watch.tap(form, columns)
-        after, measured, epochs, own = iterate(form, state, columns, draw, prepare(form, columns, draw), observe)
-        return after.server, (after.client, after.memory), measured, (*own, epochs)
+        after, measured, epochs, metrics = iterate(form, state, columns, draw, prepare(form, columns, draw), observe)
+        return after.server, (after.client, after.memory), measured, (*metrics, epochs)
 
     @tf.function(jit_compile=form.whole, autograph=False)
-    def accuracy(model: Tensor, columns: Columns, draw: RoundDraw) -> Tensor:
+    def accuracy(model: GlobalModel, columns: Columns, draw: RoundDraw) -> Tensor:
         return problem_of(form, columns, draw).test_accuracy(model)
 
     return step, accuracy
 
 
-class Sampled:
+class Sampled(Executor):
     """Executor of one run, which computes the participants of a round alone, and keeps all workers' states on the host.
 
     The server's state lies in tensors, workers' states in NumPy arrays. All runs of the group share the computation, as
@@ -69,51 +61,32 @@ class Sampled:
     def inputs(self, begin: Position | None = None) -> Iterator[Drawn]:
         return rounds(Draws(self.group, begin))
 
-    def advance(self, drawn: Assigned, pool: Executor) -> Measured:
-        workers, draw = drawn
-        row = self.row(workers, draw)
+    def advance(self, inputs: Assigned, pool: ThreadPoolExecutor) -> Measured:
+        row = self.row(*inputs)
         return named(self.group, np.repeat(row[:, None, None], len(self.group.columns), axis=2))
 
     def row(self, workers: np.ndarray, draw: RoundDraw) -> np.ndarray:
-        """Make tensors and compute one round.
-
-        Returns:
-            Metrics of the round (energy [J], relative squared error of the received sum, largest power of a worker [W],
-            loss, primal and dual residual, penalty, epochs, and test accuracy, NaN without a reading), those of
-            ``form.metrics``, and the epochs of each participant. Shape [metrics + active].
-        """
+        """Compute one round; return ``iteration.ROW``, the metrics asked for, and each participant's epochs."""
         return self.round(*self.given(workers, draw), workers)
 
     def round(self, columns: Columns, draw: RoundDraw, workers: np.ndarray) -> np.ndarray:
-        """Compute one round, and keep the new states of server and participants.
-
-        Returns:
-            Metrics of the round (energy [J], relative squared error of the received sum, largest power of a worker [W],
-            loss, primal and dual residual, penalty, epochs, and test accuracy, NaN without a reading), those of
-            ``form.metrics``, and the epochs of each participant. Shape [metrics + active].
-        """
+        """Compute one round of tensors, and keep the new states; return the values of ``row``."""
         step = compiled(self.form)[0]
-        self.server, after, measured, own = step(self.server, self.kept(workers), columns, draw)
+        self.server, after, measured, metrics = step(self.server, self.kept(workers), columns, draw)
         self.keep(workers, after)
         row = np.append(measured.numpy()[:, 0], self.accuracy(columns, draw))
-        return np.concatenate([row, *(part.numpy()[:, 0] for part in own)])
+        return np.concatenate([row, *(part.numpy()[:, 0] for part in metrics)])
 
-    def accuracy(self, columns: Columns, draw: RoundDraw) -> np.float32 | float:
+    def accuracy(self, columns: Columns, draw: RoundDraw) -> float:
         """Return the test accuracy of the global model, from 0 to 1; NaN where the round has no reading."""
         return compiled(self.form)[1](self.server.model, columns, draw).numpy()[0] if draw.evaluate else np.nan
 
     def kept(self, workers: np.ndarray) -> tuple:
-        """Return the states of some workers as tensors, for the method and for uploads.
-
-        Returns:
-            Two values: their state in the method, a named tuple of tensors such as models and duals, [active, ...]
-            each; and their memory for uploads, a tuple with a tensor of what compression has left out for each vector,
-            [active, d, 1] each, for d elements of a model.
-        """
+        """Return the states of some workers as tensors: that of the method, and their memory for uploads."""
         return tf.nest.pack_sequence_as(self.first, [tf.constant(rows[workers]) for rows in self.rows.arrays])
 
     def keep(self, workers: np.ndarray, kept: tuple) -> None:
-        """Write the states of some workers to the host."""
+        """Write the states of some workers, in the form of ``kept``, to the host."""
         self.rows.write(workers, [leaf.numpy() for leaf in tf.nest.flatten(kept)])
 
     def states(self) -> list[Leaves]:
@@ -126,7 +99,7 @@ class Sampled:
         self.rows.write(slice(None), states[0][count:])
 
     def given(self, workers: np.ndarray, draw: RoundDraw) -> tuple[Columns, RoundDraw]:
-        """Return the tensors of a round for some workers."""
+        """Return the data, parameters and draw of a round for some workers, as tensors with one run."""
         group = self.group
         radio = group.uplink.radio(group.settings, group.uplink.elements)
         radio = tf.nest.map_structure(lambda value: tf.constant([value], group.task.dtype), radio)

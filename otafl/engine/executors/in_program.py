@@ -6,8 +6,8 @@ whole, or where a processor trains networks, piece by piece, so that its cores t
 
 import itertools
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
-from typing import Any, NamedTuple
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 import numpy as np
 import tensorflow as tf
@@ -15,10 +15,10 @@ import tensorflow as tf
 from otafl.engine import watch
 from otafl.engine.checkpoint import Leaves
 from otafl.engine.draws import Draws
-from otafl.engine.executors.common import Measured, named
+from otafl.engine.executors.executor import Executor, Measured, named
 from otafl.engine.group import Group
 from otafl.engine.inputs import Chunk, Chunks, Drawn, chunks
-from otafl.engine.iteration import ROW, Columns, ProgramSpec, State, iterate, prepare, problem_of
+from otafl.engine.iteration import ROW, Columns, Fields, ProgramSpec, State, iterate, prepare, problem_of
 from otafl.engine.stream_position import Position
 from otafl.federation.round_draw import RoundDraw
 from otafl.numerics import compilation
@@ -76,7 +76,7 @@ class Program(NamedTuple):
         )
         return b + 1, state, rows
 
-    def iterate(self, at: tuple, state: State, rows: tf.TensorArray, draw: RoundDraw, prepared: Any) -> tuple:
+    def iterate(self, at: tuple, state: State, rows: tf.TensorArray, draw: RoundDraw, prepared: Fields) -> tuple:
         """Compute one iteration, and write its metrics, from energy to test accuracy.
 
         Returns:
@@ -84,18 +84,18 @@ class Program(NamedTuple):
             runs].
         """
         observe = watch.tap(self.form, self.columns)
-        after, measured, epochs, own = iterate(self.form, state, self.columns, draw, prepared, observe)
+        after, measured, epochs, metrics = iterate(self.form, state, self.columns, draw, prepared, observe)
         accuracy = tf.cond(
             draw.evaluate,
             lambda: problem_of(self.form, self.columns, draw).test_accuracy(after.server.model),
             lambda: tf.zeros_like(measured[0]),
         )
-        row = tf.concat([measured, accuracy[None], *own, *([epochs] if self.form.learner else [])], axis=0)
+        row = tf.concat([measured, accuracy[None], *metrics, *([epochs] if self.form.learner else [])], axis=0)
         return after, rows.write(at[0] * self.chunk.draws.record.shape[1] + at[1], row)
 
 
 @compilation.kept
-def compiled(form: ProgramSpec) -> Callable[..., Any]:
+def compiled(form: ProgramSpec) -> Callable:
     """Return the compiled program of a specification, a function ``advance(state, columns, chunk)``.
 
     It computes a chunk of B coherence blocks (iterations with one channel) of at most I iterations. It returns the
@@ -117,7 +117,7 @@ def compiled(form: ProgramSpec) -> Callable[..., Any]:
     return advance
 
 
-class Resident:
+class Resident(Executor):
     """Executor with all workers in a program, for streams of a few runs each, which the cores compute in turn.
 
     Runs with equal inputs are computed once, such as runs over a digital uplink that differ in SNR alone.
@@ -135,20 +135,20 @@ class Resident:
 
     def inputs(self, begin: Position | None = None) -> Iterator[Drawn]:
         draws = Draws(self.group, begin)
-        made, seeds = Chunks(self.group, draws), {stream.seeds for stream in self.streams}
+        drawn_chunks, seeds = Chunks(self.group, draws), {stream.seeds for stream in self.streams}
         for segments in chunks(self.group, draws.start):
             if draws.ledger.finished.all():
                 return
             parts, who, costs, everyone = zip(*map(draws.done, segments), strict=True)
-            chunk = made.chunk(list(parts), list(who))
+            chunk = drawn_chunks.chunk(list(parts), list(who))
             after = draws.position(segments[-1].start + segments[-1].length)
             chosen = {some: chunk.of(some) for some in seeds}
             who = list(itertools.chain(*everyone))
             yield Drawn(chosen, np.concatenate(costs), after, who, draws.ledger.clock)
 
-    def advance(self, drawn: dict[Seeds, Chunk], pool: Executor) -> Measured:
-        chunk = next(iter(drawn.values()))
-        tables = list(pool.map(lambda stream: stream.advance(drawn[stream.seeds]), self.streams))
+    def advance(self, inputs: dict[Seeds, Chunk], pool: ThreadPoolExecutor) -> Measured:
+        chunk = next(iter(inputs.values()))
+        tables = list(pool.map(lambda stream: stream.advance(inputs[stream.seeds]), self.streams))
         done = np.arange(chunk.draws.record.shape[1]) < chunk.lengths.numpy()[:, None]
         table = np.concatenate(tables, axis=-1)[done][..., self.column_of_run].astype(np.float64)
         return named(self.group, np.moveaxis(table, 1, 0))
@@ -179,7 +179,7 @@ class _Stream:
         client, memory = tf.nest.map_structure(lambda leaf: tf.repeat(leaf, group.workers, axis=0), (client, memory))
         vectors, receivers, _ = group.uplink.downlink_noise_shape
         kept = (getattr(server, name) for name in group.method.broadcasts[: vectors or 1])
-        heard = tuple(tf.repeat(one, receivers or 1, axis=0) for one in kept)
+        heard = tuple(tf.repeat(vector, receivers or 1, axis=0) for vector in kept)
         self.state = State(server, client, memory, heard)
 
     def advance(self, chunk: Chunk) -> np.ndarray:

@@ -154,9 +154,9 @@ class Cache:
                     self.known.add(name)
                     self._keep(self.own / name)
 
-    def _keep(self, made: Path) -> None:
+    def _keep(self, program: Path) -> None:
         with contextlib.suppress(OSError):  # another process has kept it, too
-            os.link(made, self.entries / f"{made.name}.{hashlib.sha256(made.read_bytes()).hexdigest()}")
+            os.link(program, self.entries / f"{program.name}.{hashlib.sha256(program.read_bytes()).hexdigest()}")
 
 
 def _has_room(folder: Path) -> bool:
@@ -194,10 +194,10 @@ def _flags(more: str) -> Iterator[None]:
 
 def _tidy(entries: Path) -> None:
     """Remove folders of killed processes, and the oldest entries beyond MOST_BYTES."""
-    for own in entries.glob(f"{OWN}*"):
+    for of_process in entries.glob(f"{OWN}*"):
         with contextlib.suppress(OSError):
-            if time.time() - own.stat().st_mtime > STALE_SECONDS:
-                shutil.rmtree(own, ignore_errors=True)
+            if time.time() - of_process.stat().st_mtime > STALE_SECONDS:
+                shutil.rmtree(of_process, ignore_errors=True)
     total = 0
     for _, size, entry in sorted(_sizes(entries), reverse=True):
         total += size
@@ -222,6 +222,6 @@ def quieten() -> None:
     for library in Path(tf.__file__).parent.glob("libtensorflow_framework*"):
         with contextlib.suppress(OSError, AttributeError, ValueError), library.open("rb") as file:
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-                found = re.search(rb"_ZN4absl\d+lts_\d+14SetMinLogLevelENS0_18LogSeverityAtLeastE", content)
-                name = found[0].decode() if found else ""
+                symbol = re.search(rb"_ZN4absl\d+lts_\d+14SetMinLogLevelENS0_18LogSeverityAtLeastE", content)
+                name = symbol[0].decode() if symbol else ""
             getattr(ctypes.CDLL(str(library)), name)(FATAL)

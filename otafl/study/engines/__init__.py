@@ -4,7 +4,6 @@ import importlib
 import os
 from typing import Any
 
-from otafl.engine.runtime import garbage
 from otafl.errors import OtaflError, UnknownName
 from otafl.study.engines.engine import Engine
 from otafl.system.machine import require_docstrings
@@ -29,8 +28,7 @@ def engine(name: str = "local", **options: Any) -> Engine:
         options["processes"] = _processes(options.get("processes"))
         name, options = ("in_process", {}) if options["processes"] == 0 else (name, options)
     require_docstrings()
-    with garbage.put_off():
-        module = importlib.import_module(f"otafl.study.engines.{name}")
+    module = importlib.import_module(f"otafl.study.engines.{name}")
     try:
         return getattr(module, name.title().replace("_", ""))(**options)
     except TypeError as error:

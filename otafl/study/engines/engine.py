@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 from otafl.errors import OtaflError
-from otafl.study.task import Answer, Check, Task
+from otafl.study.work import Answer, Check, Task
 
 POLL_S = 0.5
 """Longest time that an engine waits before it returns to the study [s]."""

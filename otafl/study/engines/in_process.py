@@ -16,7 +16,7 @@ from otafl.study.compute import compute
 from otafl.study.engines.engine import Engine, StudyContext
 from otafl.study.own_code import contained
 from otafl.study.setup_check import check
-from otafl.study.task import Answer, Check, Task
+from otafl.study.work import Answer, Check, Task
 from otafl.system import process
 
 
@@ -49,10 +49,11 @@ class InProcess(threading.local, Engine):
         while self.waiting:
             task = self.waiting.pop()
             with process.alone(), contained(task.settings):
-                found = task.threads and threads.fix(task.threads)
+                in_force = task.threads and threads.fix(task.threads)
                 answer = Answer(compute(task.runs, task.store and Store(task.store), _Reporter(self.context, task)))
-            if found != task.threads:
-                rule = f"operations had {found} threads, in place of {task.threads}, as TensorFlow was in use already"
+            if in_force != task.threads:
+                threads_now = f"operations had {in_force} threads, in place of {task.threads}"
+                rule = f"{threads_now}, as TensorFlow was in use already"
                 warnings.warn(f"{rule}: results differ by rounding from those of a fresh process", Remark, stacklevel=2)
             yield task, answer
 

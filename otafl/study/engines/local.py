@@ -7,9 +7,9 @@ from typing import Any
 
 from otafl.errors import OtaflError
 from otafl.study.engines.engine import POLL_S, TRIES, Engine, StudyContext
-from otafl.study.engines.process import Process
 from otafl.study.engines.worker import Advance, Placement
-from otafl.study.task import Answer, Check, Task, Timing
+from otafl.study.engines.worker_process import Process
+from otafl.study.work import Answer, Check, Task, Timing
 from otafl.system.machine import cores
 from otafl.system.memory import available
 
@@ -93,10 +93,9 @@ class Local(Engine):
         return sum(worker.task is not None for worker in self.workers) < self.most
 
     def submit(self, task: Check | Task | Timing) -> None:
-        kind = task.runs[0].column.kind if isinstance(task, Task) else ()
-        worker = self._idle(task.threads, kind)
+        worker = self._idle(task.threads, task.kind)
         worker.task = task
-        worker.kinds.add(kind)
+        worker.kinds.add(task.kind)
         worker.send(task)
 
     def _idle(self, threads: int | None, kind: tuple) -> "Process":

@@ -17,7 +17,7 @@ from otafl.store import identity
 from otafl.store.store import Store, default_folder
 from otafl.study.engines.engine import POLL_S, StudyContext, extra
 from otafl.study.engines.local import Elsewhere
-from otafl.study.task import Answer, Task
+from otafl.study.work import Answer, Task
 from otafl.system.machine import cores
 from otafl.user_code import plugins
 
@@ -129,7 +129,7 @@ class Ray(Elsewhere):
 
 def _code(task: Task) -> str:
     """Return the digests of the user's code that a task runs, as one text."""
-    return " ".join(one.digest for one in task.runs[0].inputs if one.key in (identity.MODEL, plugins.KEY))
+    return " ".join(entry.digest for entry in task.runs[0].inputs if entry.key in (identity.MODEL, plugins.KEY))
 
 
 def _kept(task: Task, answer: Answer) -> Answer:

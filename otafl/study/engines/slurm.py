@@ -11,7 +11,7 @@ from otafl.errors import OtaflError
 from otafl.store.store import Store
 from otafl.study.engines.engine import POLL_S, StudyContext, extra
 from otafl.study.engines.local import Elsewhere
-from otafl.study.task import Answer, Task
+from otafl.study.work import Answer, Task
 
 MOST = 1_000
 """Largest number of jobs in the queue, that of an array by Slurm's default."""

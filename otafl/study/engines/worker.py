@@ -10,13 +10,12 @@ import time
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from otafl.engine.runtime import garbage, lean_import
-from otafl.study.task import Answer
+from otafl.study.work import Answer
 
+MOST_KINDS = 40
+"""Number of kinds of run after which a process is renewed, as TensorFlow keeps programs: some 30 MB for each kind."""
 TELL_EVERY_S = 0.1
 """Time between two messages on the progress of a task [s]."""
-MOST_MAPS = 6_000
-"""Number of memory maps above which a process is renewed: some dozens of kinds of run."""
 
 
 class Placement(NamedTuple):
@@ -65,11 +64,9 @@ def main(descriptor: int) -> None:
     stopping, inbox = threading.Event(), queue.SimpleQueue()
     signal.signal(signal.SIGTERM, lambda *_: stopping.set())
     connection = Connection(descriptor)
-    lean_import.tensorflow()  # which takes seconds, and counts cores only later
-    importlib.import_module("otafl.study.remote_work")
+    importlib.import_module("otafl.study.remote_work")  # which takes seconds; TensorFlow counts cores only later
     with contextlib.suppress(EOFError, OSError):
         _place(connection.recv())
-        garbage.spare_libraries()
         threading.Thread(target=_receive, args=(connection, inbox, stopping), daemon=True).start()
         _serve(connection, inbox, stopping)
 
@@ -79,7 +76,6 @@ def _place(placement: Placement) -> None:
         os.sched_setaffinity(0, placement.cores)
     if placement.threads:
         importlib.import_module("otafl.engine.runtime.threads").fix(placement.threads)
-        lean_import.keras()
 
 
 def _receive(connection: Connection, inbox: queue.SimpleQueue, stopping: threading.Event) -> None:
@@ -96,7 +92,6 @@ def _receive(connection: Connection, inbox: queue.SimpleQueue, stopping: threadi
 
 
 def _serve(connection: Connection, inbox: queue.SimpleQueue, stopping: threading.Event) -> None:
-    from otafl.engine.runtime import release
     from otafl.engine.simulate import Listener
     from otafl.study.remote_work import perform
 
@@ -120,8 +115,9 @@ def _serve(connection: Connection, inbox: queue.SimpleQueue, stopping: threading
         def stops(self) -> bool:
             return stopping.is_set()
 
-    last = False
+    last, kinds = False, set[tuple]()
     while not last and (work := inbox.get()) is not None:
         answer = perform(work, Telling())
-        last = release.maps() > MOST_MAPS or stopping.is_set()
+        kinds.add(work.kind)
+        last = len(kinds) > MOST_KINDS or stopping.is_set()
         connection.send(Ended(answer, last))

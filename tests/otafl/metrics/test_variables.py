@@ -3,7 +3,7 @@
 import pytest
 
 import otafl
-from otafl.engine.energy import Parts
+from otafl.engine.energy_by_use import Parts
 from otafl.engine.iteration import ROW
 from otafl.engine.ledger import COSTS as LEDGER_COSTS
 from otafl.engine.ledger import Entries

@@ -16,7 +16,7 @@ from otafl.study.engines.engine import TRIES, StudyContext
 from otafl.study.engines.worker import Ended, Placement
 from otafl.study.plan import Study
 from otafl.study.progress_counter import ProgressCounter
-from otafl.study.task import Answer, Check
+from otafl.study.work import Answer, Check
 from tests.otafl.small import SMALL
 
 WORK: Any = SimpleNamespace(threads=None)

@@ -14,7 +14,7 @@ from otafl.study.plan import Study
 from otafl.study.progress_counter import ProgressCounter
 from otafl.study.progress_file import ProgressNotes
 from otafl.study.status import point_statuses
-from otafl.study.task import Task
+from otafl.study.work import Task
 
 KEYS = {"method": ["A-FADMM", "A-GD"], "run.seeds": 2, "run.iterations": 3, "federation.workers": 4}
 

@@ -6,8 +6,9 @@ import math
 import os
 import zlib
 from collections.abc import Callable, Iterator
+from io import BufferedReader
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -15,13 +16,18 @@ from otafl.system.whole_files import replacing
 
 MAGIC = b"otafl runs 1\n"
 """First bytes of a file."""
+Arrays: TypeAlias = dict[str, np.ndarray]
+"""Arrays of any shape and type, by name."""
+Info: TypeAlias = dict[str, Any]
+"""Other values that JSON can hold, by name."""
+Made = TypeVar("Made")
 
 
 class Damaged(Exception):
     """Error of a file of arrays that is not as it was written; its text has the path and the fault."""
 
 
-def write(path: Path, arrays: dict[str, np.ndarray], info: dict[str, Any]) -> None:
+def write(path: Path, arrays: Arrays, info: Info) -> None:
     """Write a file of arrays with checksums, whole or not at all.
 
     The file is a line "otafl runs 1", a line with length and CRC-32 of the header, the header in JSON (``info``, and
@@ -39,7 +45,7 @@ def write(path: Path, arrays: dict[str, np.ndarray], info: dict[str, Any]) -> No
             file.write(_bytes(array))
 
 
-def info(path: Path) -> dict[str, Any]:
+def info(path: Path) -> Info:
     """Read the values that a file of ``write`` holds beside its arrays, by name.
 
     Raises:
@@ -50,21 +56,20 @@ def info(path: Path) -> dict[str, Any]:
         return _header(file)["info"]
 
 
-def read(path: Path, made: Callable[[dict[str, np.ndarray], dict[str, Any]], Any] = lambda *found: found) -> Any:
+def read(path: Path, make: Callable[[Arrays, Info], Made]) -> Made:
     """Read a file of ``write``, and make something of its arrays and its other values.
 
     Raises:
         FileNotFoundError: there is no such file.
-        Damaged: it is not as it was written, or ``made`` refuses its content.
+        Damaged: it is not as it was written, or ``make`` refuses its content.
     """
-
     with _opened(path) as file:
         header = _header(file)
-        return made({name: _array(file, *rest) for name, *rest in header["arrays"]}, header["info"])
+        return make({name: _array(file, *rest) for name, *rest in header["arrays"]}, header["info"])
 
 
 @contextlib.contextmanager
-def _opened(path: Path) -> Iterator[Any]:
+def _opened(path: Path) -> Iterator[BufferedReader]:
     """Open a file for a context that reads it; a pipe or a device, which may never end, counts as damaged."""
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise Damaged(f"{path} is damaged: it is not a file")
@@ -75,7 +80,7 @@ def _opened(path: Path) -> Iterator[Any]:
             raise Damaged(f"{path} is damaged: {error}") from None
 
 
-def _header(file: Any) -> dict[str, Any]:
+def _header(file: BufferedReader) -> Info:
     if file.read(len(MAGIC)) != MAGIC:
         raise ValueError("it has another beginning")
     length, checksum = map(int, file.read(26).split())
@@ -85,7 +90,7 @@ def _header(file: Any) -> dict[str, Any]:
     return json.loads(header)
 
 
-def _array(file: Any, dtype: str, shape: list[int], checksum: int) -> np.ndarray:
+def _array(file: BufferedReader, dtype: str, shape: list[int], checksum: int) -> np.ndarray:
     if math.prod(shape) * max(np.dtype(dtype).itemsize, 1) > os.fstat(file.fileno()).st_size:
         raise ValueError("an array is longer than the file")
     array = np.empty(shape, dtype)
@@ -98,5 +103,5 @@ def _checksum(array: np.ndarray) -> int:
     return zlib.crc32(_bytes(array))
 
 
-def _bytes(array: Any) -> memoryview:
+def _bytes(array: np.ndarray) -> memoryview:
     return memoryview(array.reshape(-1).view(np.uint8))

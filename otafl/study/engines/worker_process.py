@@ -10,15 +10,14 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 
 from otafl.study.engines.worker import Placement
-from otafl.study.task import Answer, Check, Task, Timing
+from otafl.study.work import Answer, Check, Task, Timing
 
 LEAVE_S = 10.0
 """Time after which an idle process that has not ended is killed [s]."""
 SAID = 2_000
 """Number of bytes of a lost process's output that are reported."""
 PROGRAM = """
-import gc, sys
-gc.disable()
+import sys
 descriptor, *sys.path = sys.argv[1:]
 from otafl.study.engines.worker import main
 main(int(descriptor))

@@ -30,10 +30,12 @@ class Check(NamedTuple):
     Arguments:
         groups: for each group of runs that are computed side by side, their settings and seeds (``RunSpec``).
         threads: number of threads that an operation must have; None: any number.
+        kind: no kind, as nothing is compiled.
     """
 
     groups: list[list[RunSpec]]
     threads: int | None = None
+    kind: tuple = ()
 
     @property
     def settings(self) -> Settings:
@@ -64,6 +66,11 @@ class Task(NamedTuple):
         """Number of threads that an operation must have; None: any number."""
         return self.runs[0].column.threads
 
+    @property
+    def kind(self) -> tuple:
+        """Kind of the runs, on which their compiled programs depend."""
+        return self.runs[0].column.kind
+
 
 class Timing(NamedTuple):
     """Work of timing some iterations of runs that one program computes side by side.
@@ -83,6 +90,11 @@ class Timing(NamedTuple):
     def threads(self) -> int | None:
         """Number of threads that an operation must have; None: any number."""
         return self.columns[0].threads
+
+    @property
+    def kind(self) -> tuple:
+        """Kind of the runs, on which their compiled programs depend."""
+        return self.columns[0].kind
 
 
 class Timed(NamedTuple):

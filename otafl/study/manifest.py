@@ -1,0 +1,81 @@
+"""List of the runs of a study, study.json, in its folder of runs."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
+
+from otafl.errors import OtaflError
+from otafl.system.whole_files import read_text
+
+MANIFEST, SUFFIX = "study.json", ".runs"
+
+
+def place(point: dict[str, Any], seed: int) -> str:
+    """Return a point of the sweep and a seed as one text."""
+    return str((sorted((key, str(value)) for key, value in point.items()), seed))
+
+
+class ListedRun(BaseModel, strict=True):
+    """Entry of a run in study.json.
+
+    Arguments:
+        name: name of the run in the store, 32 hexadecimal digits.
+        point: values of the swept keys, by dotted key.
+        seed: seed of the run.
+        kind: name that the run would have under seed 0, which runs share that differ in their seeds alone; empty in
+            files of earlier versions.
+    """
+
+    name: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
+    point: dict[str, Any]
+    seed: int
+    kind: str = ""
+
+    @property
+    def place(self) -> str:
+        """Point and seed as one text, equal for equal runs of different folders."""
+        return place(self.point, self.seed)
+
+
+class Manifest(BaseModel, strict=True):
+    """Content of study.json.
+
+    Arguments:
+        study: name of the study.
+        file: name of a scenario that comes with otafl, or path of the scenario's file.
+        scenario: the scenario as TOML.
+        iterations: number of iterations of each run.
+        runs: the runs of the study.
+        store: folder of the store in which runs are computed.
+    """
+
+    study: Annotated[str, Field(pattern=r"^[^/\x00]+$")]
+    file: str
+    scenario: str
+    iterations: int
+    runs: Annotated[list[ListedRun], Field(min_length=1)]
+    store: Annotated[str, Field(pattern=r"^[^\x00]+$")]
+
+
+def manifest(runs: Path) -> Manifest | None:
+    """Read the list of a study's runs in a folder NAME.runs; None if there is no valid one."""
+    try:
+        return Manifest.model_validate(json.loads(read_text(runs / MANIFEST)))
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def studies(folder: Path) -> dict[Path, Manifest]:
+    """Return the studies in a folder, the ``--out`` folder of studies or NAME.runs in it, by the folder of their runs.
+
+    Raises:
+        OtaflError: the folder holds no study.
+    """
+    paths = (folder, *sorted(folder.glob(f"*{SUFFIX}")))
+    listed = {path: found for path in paths if (found := manifest(path))}
+    if not listed:
+        rule = f"must be the --out folder of a study, or NAME{SUFFIX} in it; there is no {MANIFEST} that can be read"
+        raise OtaflError("DIR", str(folder), rule)
+    return listed
