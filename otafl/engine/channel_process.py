@@ -148,11 +148,7 @@ class ChannelProcess:
         return Demand("uplink.subcarriers", self.settings.uplink.subcarriers, size, what)
 
     def require(self, subcarriers: int) -> None:
-        """Refuse more subcarriers than a file of channels has.
-
-        Raises:
-            OtaflError: there are more.
-        """
+        """Refuse more subcarriers than a file of channels has."""
         for realisation in self.realised:
             if subcarriers > realisation.most_subcarriers:
                 rule = f"has {realisation.most_subcarriers} subcarriers, but {subcarriers} are in use"
@@ -334,9 +330,6 @@ def drop(settings: Settings, seed: int) -> Drop:
     Returns:
         A ``Drop`` with positions [m], [workers, 2], mean path gains [dB], [workers], and the share of all drawn
         positions that are covered.
-
-    Raises:
-        OtaflError: hardly a position is covered.
     """
     try:
         return cell(settings).drop(seeds.generator(seed, "places"), settings.federation.workers)
@@ -348,9 +341,6 @@ def weakest_db(settings: Settings, seed: int) -> float | None:
     """Return the mean path gain of the weakest worker over that of a worker with ``channel.snr_db`` [dB].
 
     Fading is left aside. The gain is None where only the fading model knows the mean gains.
-
-    Raises:
-        OtaflError: hardly a place of the cell is covered.
     """
     if settings.cell.radius_m:
         dropped = drop(settings, seed)

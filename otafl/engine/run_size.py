@@ -21,11 +21,7 @@ COMFORT = 0.8
 
 
 def remark(group: Group) -> str:
-    """Return a remark on the memory of a group's runs, in words; empty where their models and duals are small.
-
-    Raises:
-        OtaflError: the runs do not fit into the free memory, or the states of workers not on the disk.
-    """
+    """Return a remark on the memory of a group's runs, in words; empty where their models and duals are small."""
     states, mapped = _states(group), in_file(group)
     filed = f"{_in_gib(group.rows_bytes)} in a file in {tempfile.gettempdir()}"
     require(_demands(group), available())

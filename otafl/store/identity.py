@@ -85,9 +85,6 @@ def run_name(settings: Settings, seed: int, known: list[Input] | None = None) ->
     their defaults, the seed, the digests of inputs, and the version of results. A run with code of the user's that no
     file holds has another name every time. Plugins may read the number of iterations, so the name of a run with one
     depends on that.
-
-    Raises:
-        OtaflError: data cannot be loaded.
     """
     present = inputs(settings) if known is None else known
     read = {"seed", "seeds"} if any(entry.key == plugins.KEY for entry in present) else NOT_OF_A_RUN
@@ -141,11 +138,7 @@ def _charges_other_work(settings: Settings) -> bool:
 
 
 def inputs(settings: Settings) -> list[Input]:
-    """Return the present inputs of a run, with digests: its data, the files of the user's code, a file of channels.
-
-    Raises:
-        OtaflError: data cannot be loaded.
-    """
+    """Return the present inputs of a run, with digests: its data, the files of the user's code, a file of channels."""
     data, theirs = sources.fingerprint(settings.problem), user_classes.modules_of([settings])
     channels = getattr(fading.FADING.make(settings.channel.fading, **settings.channel.model_dump()), "digest", "")
     return [
@@ -167,11 +160,7 @@ def _digest(text: str) -> str:
 
 
 def inputs_as_imported(settings: Settings, here: bool) -> list[Input]:
-    """Return the inputs of a run whose code this process has imported, perhaps from files that have changed since.
-
-    Raises:
-        OtaflError: data cannot be loaded, or other processes would import other code than this one has.
-    """
+    """Return the inputs of a run whose code this process has imported, perhaps from files that have changed since."""
     changed = user_classes.changed([settings], surely=not here)
     if changed and not here:
         raise OtaflError(plugins.KEY, changed[0], IMPORTED)
@@ -179,11 +168,7 @@ def inputs_as_imported(settings: Settings, here: bool) -> list[Input]:
 
 
 def require_unchanged(settings: Settings, known: list[Input]) -> None:
-    """Refuse a run if its data, code or channels are not those that its name stands for.
-
-    Raises:
-        OtaflError: an input has changed since, or cannot be read any more.
-    """
+    """Refuse a run if its data, code or channels are not those that its name stands for."""
     compared = (DATA, CHANNELS) if ANEW in known else KEYS
     others = [entry for entry in {*inputs(settings)} ^ {*known} if entry.key in compared]
     if others:

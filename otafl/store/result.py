@@ -69,12 +69,7 @@ class Result(NamedTuple):
 
 
 def restored(arrays: Arrays, info: Info) -> Result:
-    """Return the result of a run from the content of its file in a store.
-
-    Raises:
-        ValueError: the content is no result.
-        KeyError: a part is missing.
-    """
+    """Return the result of a run from the content of its file in a store."""
     iterations, outcome = arrays.pop("iteration"), info.pop("outcome")
     sound = (
         len(iterations)

@@ -46,40 +46,23 @@ class Store:
         return self.folder / name[:2] / f"{name}.{kind}"
 
     def result(self, name: str) -> Result | None:
-        """Read a run's result.
-
-        Raises:
-            OtaflError: the file cannot be read.
-        """
+        """Read a run's result."""
         return self._read(self.path(name), restored)
 
     def result_of(self, name: str, run: Run) -> Result | None:
-        """Read the result of a run up to a number of iterations, from that of an equal or longer run.
-
-        Raises:
-            OtaflError: the file cannot be read.
-        """
+        """Read the result of a run up to a number of iterations, from that of an equal or longer run."""
         result = self.result(name)
         return result.of(run) if result else None
 
     def save(self, name: str, result: Result) -> None:
-        """Save a run's result, merged with an earlier one of fewer or more iterations.
-
-        Raises:
-            OSError: the disk is full, or there is no permission.
-            OtaflError: the earlier file cannot be read.
-        """
+        """Save a run's result, merged with an earlier one of fewer or more iterations."""
         before = self.result(name)
         whole = merged(before, result) if before else result
         arrays = {"iteration": whole.iterations, **whole.values}
         array_file.write(self.path(name), arrays, whole.info | {"outcome": whole.outcome})
 
     def take(self, name: str, other: "Store") -> None:
-        """Link a run's result from another store, or copy it if the system does not allow links.
-
-        Raises:
-            OSError: the result is not there, or cannot be written.
-        """
+        """Link a run's result from another store, or copy it if the system does not allow links."""
         path, source = self.path(name), other.path(name)
         self.path(name, "failed").unlink(missing_ok=True)
         if not (path.exists() and path.samefile(source)):
@@ -87,12 +70,7 @@ class Store:
                 _link(source, temporary)
 
     def complete(self, name: str, other: "Store", run: Run) -> None:
-        """Take a run's result from another store, if it has one, unless this store has all iterations that are wanted.
-
-        Raises:
-            OSError: the result cannot be written.
-            OtaflError: a result cannot be read.
-        """
+        """Take a run's result from another store, if it has one, unless this store has all wanted iterations."""
         if not other.path(name).exists():
             return
         if not self.path(name).exists():
@@ -101,11 +79,7 @@ class Store:
             self.save(name, more)
 
     def fail(self, name: str, why: str) -> Path:
-        """Save the reason why a run could not be computed.
-
-        Raises:
-            OSError: the file cannot be written.
-        """
+        """Save the reason why a run could not be computed."""
         path = self.path(name, "failed")
         with replacing(path) as temporary:
             temporary.write_text(why, "utf-8", "backslashreplace")
@@ -135,19 +109,11 @@ class Store:
             return 0
 
     def checkpoint(self, name: str) -> Checkpoint | None:
-        """Read a run's checkpoint, from which it goes on.
-
-        Raises:
-            OtaflError: the file cannot be read.
-        """
+        """Read a run's checkpoint, from which it goes on."""
         return self._read(self.path(name, "state"), _checkpoint)
 
     def save_checkpoint(self, name: str, checkpoint: Checkpoint) -> None:
-        """Save a run's checkpoint, in place of an earlier one.
-
-        Raises:
-            OSError: the disk is full, or there is no permission.
-        """
+        """Save a run's checkpoint, in place of an earlier one."""
         arrays = {f"position.{field}": part for field, part in checkpoint.position._asdict().items()}
         arrays |= {f"table.{name}": rows for name, rows in checkpoint.table.items()}
         arrays |= {"iterations": checkpoint.iterations, "totals": checkpoint.totals}
@@ -165,9 +131,6 @@ class Store:
         """Lock runs for the time of a context; yield the names of those that no other process has locked.
 
         The system releases locks at the end of the process.
-
-        Raises:
-            OtaflError: files in the folder cannot be locked.
         """
         with contextlib.ExitStack() as stack:
             try:
@@ -221,9 +184,6 @@ class Store:
 
         Returns:
             Number of files removed, and their size [B].
-
-        Raises:
-            OtaflError: files in the folder cannot be locked.
         """
         before, removed = time.time() - days * 86_400, list(map(_remove, self._left_over()))
         for name in {path.stem for path in self._all()}:

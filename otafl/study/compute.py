@@ -27,11 +27,7 @@ LARGE = 2**30
 
 
 def compute(runs: list[Run], store: Store | None, listener: Listener) -> dict[str, Result]:
-    """Compute runs of one group side by side, but for those that another process is computing.
-
-    Raises:
-        OtaflError: a run cannot be set up, or one of its inputs has changed since it was named.
-    """
+    """Compute runs of one group side by side, but for those that another process is computing."""
     if store is None:
         return _computed(runs, None, listener, [None] * len(runs))
     with store.held([run.name for run in runs]) as names:

@@ -131,9 +131,6 @@ class Directory:
         """Context in which runs are computed: the folder is made, and the study's runs are listed in study.json.
 
         A folder without runs is removed if the context ends in an OtaflError.
-
-        Raises:
-            OtaflError: the folder, or the store's folder, cannot be written.
         """
         with made(self.folder), made(self.shared.folder, "--store"):
             try:
@@ -154,11 +151,7 @@ class Directory:
                 path.unlink()
 
     def finish(self, data: "xr.Dataset") -> "xr.Dataset":
-        """Save the result of the study as NAME.nc, remove the note on progress, and return the result.
-
-        Raises:
-            OtaflError: the file cannot be written.
-        """
+        """Save the result of the study as NAME.nc, remove the note on progress, and return the result."""
         from otafl.results import file
 
         (self.runs / progress_file.FILE).unlink(missing_ok=True)
@@ -177,11 +170,7 @@ class Directory:
             return f"; why cannot be kept in {self.runs} ({error.strerror})"
 
     def lend(self) -> None:
-        """Copy runs of the folder to the shared store, where it has none or shorter ones.
-
-        Raises:
-            OtaflError: the shared store cannot be written.
-        """
+        """Copy runs of the folder to the shared store, where it has none or shorter ones."""
         try:
             for name, column in self._named if self.shares else ():
                 self.shared.complete(name, self.store, column.settings.run)

@@ -70,9 +70,6 @@ def forecast(study: Study, missing: list[int], processes: int | None = None, sto
 
     Returns:
         Time and memory of each kind of run; ``time_s`` [s] and ``memory`` [B] are those of the study.
-
-    Raises:
-        OtaflError: a run cannot be set up, or does not fit into memory.
     """
     if not missing:
         return Forecast([], 0, 0.0, ())

@@ -68,11 +68,7 @@ def manifest(runs: Path) -> Manifest | None:
 
 
 def studies(folder: Path) -> dict[Path, Manifest]:
-    """Return the studies in a folder, the ``--out`` folder of studies or NAME.runs in it, by the folder of their runs.
-
-    Raises:
-        OtaflError: the folder holds no study.
-    """
+    """Return the studies in a folder (``--out`` of studies, or NAME.runs) by the folder of their runs."""
     paths = (folder, *sorted(folder.glob(f"*{SUFFIX}")))
     listed = {path: found for path in paths if (found := manifest(path))}
     if not listed:

@@ -17,9 +17,6 @@ def contained(settings: Settings) -> Iterator[None]:
     """Turn an exception of runs with the user's code into an error of one line with its file and line.
 
     Such runs are not tried again. Exceptions of other runs pass, as do those of the machine, which may not come again.
-
-    Raises:
-        OtaflError: names the method, the exception, and the line of the user's code that led to it.
     """
     try:
         yield

@@ -45,20 +45,12 @@ class Study:
 
     @functools.cached_property
     def names(self) -> list[str]:
-        """Names of the runs in a store, 32 hexadecimal digits of a SHA-256 digest of all that their results depend on.
-
-        Raises:
-            OtaflError: data cannot be loaded.
-        """
+        """Names of the runs in a store, beginnings of digests of all that their results depend on."""
         return [run_name(*column, known) for column, known in zip(self.columns, self.inputs, strict=True)]
 
     @functools.cached_property
     def unseeded(self) -> list[str]:
-        """Name that each run would have under seed 0, which runs share that differ in their seeds alone.
-
-        Raises:
-            OtaflError: data cannot be loaded.
-        """
+        """Name that each run would have under seed 0, which runs share that differ in their seeds alone."""
         seeds = len(self.scenario.settings.run.seed_range)
         points = zip(self.columns[::seeds], self.inputs[::seeds], strict=True)
         return [name for column, known in points for name in [run_name(column.settings, 0, known)] * seeds]
@@ -68,9 +60,6 @@ class Study:
         """Inputs of each run beside its keys, such as data and the user's code, with their digests.
 
         They are read at the first access.
-
-        Raises:
-            OtaflError: data cannot be loaded.
         """
         user_data.anew()
         modules.begin_study()

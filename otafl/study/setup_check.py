@@ -10,9 +10,6 @@ def check(work: Check) -> Answer:
 
     Returns:
         Answer with remarks, and the memory of the largest group as its ``need`` [B].
-
-    Raises:
-        OtaflError: data cannot be loaded or dealt to the workers, or the model cannot be trained.
     """
     remarks: dict[str, None] = {}
     need = 0.0

@@ -34,11 +34,7 @@ class PointStatus(NamedTuple):
 
 
 def point_statuses(folder: Path) -> Iterator[PointStatus]:
-    """Yield the numbers of runs in each state for each point of all studies in a folder, NAME.runs or one above.
-
-    Raises:
-        OtaflError: the folder holds no study.
-    """
+    """Yield the numbers of runs in each state for each point of all studies in a folder, NAME.runs or one above."""
     for path, listed in studies(folder).items():
         yield from _of_study(path, listed)
 

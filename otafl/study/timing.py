@@ -17,9 +17,6 @@ def timed(work: Timing) -> Answer:
     Returns:
         Answer whose ``timed`` has the set-up time [s], the rate [iterations/s, summed over runs] and the largest memory
         of this process [B].
-
-    Raises:
-        OtaflError: a run cannot be set up.
     """
     began = time.perf_counter()
     group, clock = Group(work.columns), _Clock()

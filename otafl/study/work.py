@@ -136,13 +136,7 @@ class Answer(NamedTuple):
     timed: Timed | None = None
 
     def heeded(self) -> "Answer":
-        """Return the answer itself if the work was done, else raise its refusal or failure.
-
-        Raises:
-            OtaflError: the input is bad.
-            MemoryError: the memory did not suffice.
-            Unprepared: another failure.
-        """
+        """Return the answer itself if the work was done, else raise its refusal or failure."""
         if self.refusal:
             raise self.refusal
         if self.failure:

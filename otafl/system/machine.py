@@ -13,21 +13,13 @@ from otafl.system import process
 
 
 def require_docstrings() -> None:
-    """Refuse to compute where Python leaves docstrings out, without which TensorFlow cannot be imported.
-
-    Raises:
-        OtaflError: PYTHONOPTIMIZE is above 1.
-    """
+    """Refuse to compute where Python leaves docstrings out, without which TensorFlow cannot be imported."""
     if sys.flags.optimize > 1:
         raise OtaflError("PYTHONOPTIMIZE", sys.flags.optimize, "must be at most 1: TensorFlow needs its docstrings")
 
 
 def require_folder() -> None:
-    """Refuse to work where the working folder was deleted, as relative paths lead nowhere from there.
-
-    Raises:
-        OtaflError: it was.
-    """
+    """Refuse to work where the working folder was deleted, as relative paths lead nowhere from there."""
     try:
         os.getcwd()
     except OSError as error:
@@ -47,9 +39,6 @@ def in_one_thread() -> Iterator[None]:
 
     The number of threads decides the order of sums, and so the rounding of results. All other threads of the process
     wait with their computations meanwhile.
-
-    Raises:
-        OtaflError: the process was forked from one that had loaded TensorFlow.
     """
     with process.alone(), _libraries().limit(limits=1, user_api="blas"):
         yield

@@ -37,11 +37,7 @@ class Demand(NamedTuple):
 
 
 def require(demands: Collection[Demand], has: float) -> None:
-    """Refuse memory demands that together exceed the free memory.
-
-    Raises:
-        OtaflError: names the key that asks for most.
-    """
+    """Refuse memory demands that together exceed the free memory."""
     total, most = sum(demand.size for demand in demands), max(demands, key=lambda demand: demand.size)
     if total > has:
         others = f", and all else {(total - most.size) / GIB:,.2f} GiB" if most.size <= has else ""

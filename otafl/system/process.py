@@ -26,9 +26,6 @@ def alone() -> Iterator[None]:
 
     Random generators of Python and Sionna and the numbers of threads are shared by a process. Meanwhile TensorFlow
     compiles functions, also where the user has it run them eagerly.
-
-    Raises:
-        OtaflError: the process was forked from one that had loaded TensorFlow.
     """
     if _lost:
         remedy = 'start it by multiprocessing.get_context("spawn"), or let an engine compute elsewhere'

@@ -12,12 +12,7 @@ from otafl.errors import OtaflError
 
 
 def read_text(path: Path, errors: str = "strict") -> str:
-    """Return the text of a file in UTF-8.
-
-    Raises:
-        OSError: it cannot be read, or is a pipe or a device, which may never end.
-        ValueError: it is no UTF-8.
-    """
+    """Return the text of a file in UTF-8."""
     if _endless(path):
         raise OSError(errno.EINVAL, "not a file", str(path))
     return path.read_text("utf-8", errors)
@@ -34,10 +29,6 @@ def replacing(path: Path) -> Iterator[Path]:
 
     An error removes the temporary file and leaves the target as it was. The folder is made if it is missing. Temporary
     files of processes that have ended are removed.
-
-    Raises:
-        OSError: the disk is full, there is no permission, or the target is a pipe or a device, as /dev/null, in whose
-            place root would leave a file.
     """
     if _endless(path):
         raise OSError(errno.EINVAL, "not a file", str(path))
@@ -57,11 +48,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def made(folder: Path, key: str = "--out") -> Iterator[None]:
-    """Context in which a folder exists; it is made with its parents, and those that stay empty are removed at the end.
-
-    Raises:
-        OtaflError: files cannot be written to the folder.
-    """
+    """Context in which a folder exists: it is made with its parents, and those that stay empty are removed at the end."""
     try:
         missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
         folder.mkdir(parents=True, exist_ok=True)
@@ -82,9 +69,6 @@ def atomic_file(path: Path) -> Iterator[Path]:
     """Yield a temporary path, whose file replaces another one as a whole when the context ends without an error.
 
     The file is synced to the disk before it is renamed, and removed after an error.
-
-    Raises:
-        OtaflError: the file cannot be written.
     """
     try:
         with replacing(path) as temporary:

@@ -66,9 +66,6 @@ def machine() -> str:
 
     They are the first ones. The digest is of TensorFlow's version, the processor's traits, the number of cores, and the
     flags of threads and XLA.
-
-    Raises:
-        OSError: the system does not tell its processor.
     """
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     traits = sorted({line for line in lines if line.startswith(_CPU_TRAITS)})

@@ -69,11 +69,7 @@ class Local(Engine):
         return answer
 
     def ask(self, work: Check | Timing, processes: int = 1) -> list[Answer]:
-        """Have several processes do the same work at once, and wait for it. A lost process is replaced.
-
-        Raises:
-            KeyboardInterrupt: the user asked to stop.
-        """
+        """Have several processes do the same work at once, and wait for it. A lost process is replaced."""
         for _ in range(processes):
             self.submit(work)
         answers, again = list[Answer](), (TRIES - 1) * processes
