@@ -48,7 +48,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def made(folder: Path, key: str = "--out") -> Iterator[None]:
-    """Context in which a folder exists: it is made with its parents, and those that stay empty are removed at the end."""
+    """Context in which a folder exists, made with its parents; those that stay empty are removed at the end."""
     try:
         missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
         folder.mkdir(parents=True, exist_ok=True)
