@@ -12,7 +12,7 @@ from rich.table import Table
 from otafl.plain_text import console
 from otafl.results.time_text import duration
 from otafl.study import progress_file
-from otafl.study.directory import studies
+from otafl.study.manifest import studies
 from otafl.study.progress_file import ProgressNote
 from otafl.study.status import STATES, UNFINISHED, PointStatus, point_statuses
 

@@ -18,7 +18,7 @@ from otafl.store import array_file
 from otafl.store.result import NEEDED, Result
 from otafl.store.store import Store
 from otafl.study import progress_file
-from otafl.study.directory import manifest, studies
+from otafl.study.manifest import manifest, studies
 from otafl.study.plan import Study
 from otafl.system import memory
 from tests.attack.conftest import assert_one_line

@@ -22,7 +22,7 @@ from otafl.results import file
 from otafl.store import array_file
 from otafl.study import engines
 from otafl.study.collect import collect
-from otafl.study.directory import studies
+from otafl.study.manifest import studies
 from tests.command import command, listing
 from tests.registries import forgotten
 

@@ -9,7 +9,7 @@ from otafl.store.identity import ANEW
 from otafl.store.store import Store
 from otafl.study import plan
 from otafl.study.collect import collect
-from otafl.study.directory import manifest
+from otafl.study.manifest import manifest
 from tests.rounding import assert_results_close
 
 KEYS = {"method": ["A-FADMM", "A-GD"], "run.seeds": 2, "run.iterations": 3, "federation.workers": 4}
@@ -56,8 +56,8 @@ def test_a_run_counts_from_whichever_folder_has_it(turn, tmp_path):
     otafl.run("quickstart", KEYS, out=tmp_path / "part")
     listed = manifest(tmp_path / "part" / "quickstart.runs")
     assert listed
-    for run in listed["runs"][:3]:
-        Store(tmp_path / "part" / "quickstart.runs").drop(run["name"])
+    for run in listed.runs[:3]:
+        Store(tmp_path / "part" / "quickstart.runs").drop(run.name)
     assert collect([tmp_path / "whole", tmp_path / "part"][::turn]).dataset().equals(whole)
 
 
@@ -70,7 +70,7 @@ def test_what_is_missing_is_stopped(tmp_path):
     otafl.run("quickstart", KEYS, out=tmp_path)
     listed = manifest(tmp_path / "quickstart.runs")
     assert listed
-    Store(tmp_path / "quickstart.runs").drop(listed["runs"][1]["name"])
+    Store(tmp_path / "quickstart.runs").drop(listed.runs[1].name)
     assert collect([tmp_path]).dataset()["outcome"].values.tolist() == [
         ["completed", "stopped"],
         ["completed", "completed"],

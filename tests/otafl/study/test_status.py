@@ -9,7 +9,7 @@ import otafl
 from otafl.errors import OtaflError, Remark
 from otafl.store.store import Store
 from otafl.study import progress_file
-from otafl.study.directory import manifest
+from otafl.study.manifest import manifest
 from otafl.study.plan import Study
 from otafl.study.progress_counter import ProgressCounter
 from otafl.study.progress_file import ProgressNotes
@@ -24,7 +24,7 @@ def test_runs_are_done_running_or_begun(tmp_path):
     listed = manifest(tmp_path / "quickstart.runs")
     assert listed
     own, shared = Store(tmp_path / "quickstart.runs"), Store(tmp_path / "store")
-    names = [run["name"] for run in listed["runs"]]
+    names = [run.name for run in listed.runs]
     own.drop(names[0])
     own.drop(names[3])
     with shared.held([names[3]]):
