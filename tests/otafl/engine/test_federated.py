@@ -40,7 +40,7 @@ def same(one, other, tolerance=2e-4):
     assert float(one["loss"][-1]) < 0.99 * float(one["loss"][0])
 
 
-@pytest.mark.parametrize("method", some(FEDERATED, ("SCAFFOLD", "FedPD", "FedVRA-U")))
+@pytest.mark.parametrize("method", some(FEDERATED, ("SCAFFOLD", "FedVRA-U")))
 def test_analog_without_noise_and_fading_is_ideal(method):
     if method not in HEARD:
         with pytest.raises(OtaflError, match="its server divides by a sum of the workers' numbers"):
@@ -87,15 +87,6 @@ def test_fedvra_says_where_its_steps_are_beyond_its_papers():
         run("FedVRA", federation__participation=0.2, run__iterations=1, algorithm__rho=0.5)
 
 
-@pytest.mark.parametrize("method", some(("FedAvg", "FedADMM-Wang"), {"FedAvg"}))
-def test_analog_without_noise_and_fading_is_ideal_for_regressions(method):
-    keys = {"method": method, "run.iterations": 5, "run.seeds": 1, "local.learning_rate": 0.05}
-    one = otafl.run("quickstart", keys | {"uplink.kind": "ideal"})
-    other = otafl.run("quickstart", keys | NO_CHANNEL | {"uplink.kind": "analog"})
-    np.testing.assert_allclose(one["loss"], other["loss"], rtol=1e-3)
-    assert one["loss"][..., -1] < 0.9 * one["loss"][..., 0]
-
-
 PAIRS = {
     "Wang is FedDR": (("FedADMM-Wang", {"rho": 2.0}), ("FedDR", {"proximal_step": 0.5}), PARTIAL),
     "Wang is FedDR, l1": (
@@ -122,7 +113,7 @@ PAIRS = {
 }
 
 
-PAIRS_DAILY = ("Gong is Wang", "SCAFFOLD is VRL-SGD", "InSa is In")
+PAIRS_DAILY = ("Gong is Wang", "SCAFFOLD is VRL-SGD")
 
 
 @pytest.mark.parametrize("pair", some(PAIRS, PAIRS_DAILY))
@@ -138,19 +129,6 @@ def test_equivalent_methods_on_networks(pair):
     same(*curves)
 
 
-@pytest.mark.slow
-def test_digital_charges_those_that_take_part():
-    """Half the workers share the band: about half the slots; scalars and second vectors are charged."""
-    keys = {"uplink__kind": "digital", "channel__fading": "none"}
-    slots = {n: float(run("FedAvg", federation__participation=n, **keys)["time_slots"][0]) for n in (1.0, 0.5)}
-    bits = 32 * 2368 / np.log2(1 + 15e4)
-    assert slots[1.0] == np.ceil(bits / 25.6)
-    assert slots[0.5] == np.ceil(bits / 51.2)
-    double = float(run("SCAFFOLD", **keys)["time_slots"][0])
-    assert double == np.ceil(2 * bits / 25.6)
-    assert (run("FedNova", **keys)["uplink_elements"] == 10 * 2369 * np.arange(1, 5)).all()
-
-
 def test_rounds_of_fedpd_without_upload_cost_nothing():
     data = run("FedPD", algorithm__communication_probability=0.4, uplink__kind="analog", run__iterations=20)
     uses = np.diff(data["channel_uses"], prepend=0)
@@ -163,21 +141,10 @@ def test_rounds_of_fedpd_without_upload_cost_nothing():
 
 
 def test_local_epochs_are_what_workers_did():
-    assert (run("FedAvg")["local_epochs"] == 2).all()
-    assert (run("FedSGD")["local_epochs"] == 1).all()
+    assert (run("FedSGD", run__iterations=1)["local_epochs"] == 1).all()
     uneven = run("FedProx", local__epochs=5, local__work="uniform", run__iterations=10)["local_epochs"]
     assert 2 < uneven.mean() < 4
     assert len(np.unique(uneven)) > 3
-
-
-def test_steps_in_place_of_epochs():
-    """143 or 144 samples a worker, 20 steps of 36: five passes."""
-    data = otafl.run(
-        "digits_quickstart",
-        {key: value for key, value in BASE.items() if key != "local.epochs"}
-        | {"method": "FedAvg", "local.steps": 20, "local.batch_size": 36},
-    ).isel(seed=0)
-    np.testing.assert_allclose(data["local_epochs"], 720 / 143.8, rtol=1e-2)
 
 
 def test_schedules_take_hold_at_their_round():
@@ -213,7 +180,7 @@ ONE_STEP = {"local.batch_size": "all", "local.epochs": 1, "run.iterations": 6, "
 @pytest.mark.parametrize(
     ("name", "keys"),
     [
-        ("digits_quickstart", {}),
+        pytest.param("digits_quickstart", {}, marks=pytest.mark.slow),
         ("quickstart", {"problem.kind": "linear_regression"}),
         pytest.param("quickstart", {"problem.kind": "huber_regression"}, marks=pytest.mark.slow),
     ],
@@ -262,18 +229,8 @@ def test_semi_supervised_learning_learns_from_few_labels(method):
     assert data["test_accuracy"][-1] > 0.5
 
 
-@pytest.mark.parametrize(
-    "keys",
-    [
-        {"uplink.kind": "ideal", "method": "FedAvg"},
-        {"uplink.kind": "digital", "method": "FedPD", "algorithm.communication_probability": 0.3},
-    ],
-    ids=["ideal", "late first upload"],
-)
-def test_a_loss_curve_is_drawn_where_rounds_cost_nothing(keys, tmp_path):
-    fixed = {"run.iterations": 6, "run.seeds": 1, "federation.workers": 10, "local.learning_rate": 0.01}
-    data = otafl.run("quickstart", keys | fixed)
-    drawn = figure_files.figure(data)
-    name = "Round" if keys["uplink.kind"] == "ideal" else "Time slots"
-    assert drawn.axes[0].get_xlabel() == name
+def test_a_loss_curve_is_drawn_where_rounds_cost_nothing():
+    keys = {"run.iterations": 6, "run.seeds": 1, "federation.workers": 10, "local.learning_rate": 0.01}
+    drawn = figure_files.figure(otafl.run("quickstart", keys | {"uplink.kind": "ideal", "method": "FedAvg"}))
+    assert drawn.axes[0].get_xlabel() == "Round"
     assert len(drawn.axes[0].get_lines()) == 1

@@ -12,10 +12,10 @@ from tests.otafl.engine.test_simulate import run
 
 
 def test_chunks_of_work_leave_no_trace(monkeypatch):
-    whole = run({"run.iterations": 95})
+    whole = run({"method": "A-FADMM", "run.iterations": 95})
     monkeypatch.setattr(inputs, "CHUNK_ITERATIONS", 20)
     monkeypatch.setattr(inputs, "LONGEST_SEGMENT", 7)
-    pieces = run({"run.iterations": 95})
+    pieces = run({"method": "A-FADMM", "run.iterations": 95})
     for name in set(whole.data_vars) - {"outcome"}:
         np.testing.assert_allclose(pieces[name], whole[name], rtol=1e-9, atol=1e-15)
 

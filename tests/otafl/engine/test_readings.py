@@ -50,7 +50,6 @@ def group(name: str, keys: dict) -> Group:
     ("name", "keys"),
     [
         ("quickstart", {"method": "A-FADMM", "run.iterations": 9, "federation.workers": 6, "algorithm.rho": 0.25}),
-        ("digits_quickstart", {"method": "A-SFADMM", "run.iterations": 1, "federation.workers": 6}),
         pytest.param(
             "digits_quickstart",
             {"method": "D-SFADMM", "run.iterations": 1, "federation.participation": 0.5},
@@ -73,13 +72,6 @@ def _states(made: Group) -> list:
     from otafl.engine.simulate import _Simulation
 
     return _Simulation(made, None).executor.states()
-
-
-@pytest.mark.slow
-def test_one_step_on_a_new_mini_batch_is_one_on_the_same():
-    keys = {"local.steps": 1, "run.iterations": 3}
-    new, same = (train(keys | {"local.minibatch": value}) for value in ("every_step", "every_round"))
-    assert_close(new["loss"], same["loss"], SINGLE)
 
 
 @pytest.mark.slow
@@ -135,14 +127,3 @@ def test_standardised_inputs_have_mean_zero_and_deviation_one():
     seen = made.task.learner._inputs(features).numpy()
     assert abs(seen.mean()) < 1e-5
     assert seen.std() == pytest.approx(1, abs=1e-5)
-
-
-@pytest.mark.slow
-def test_momentum_is_heeded_only_where_it_is_used():
-    keys = {"method": "FedAvg", "local.optimizer": "momentum", "run.iterations": 2}
-    some, none = (train(keys | {"local.momentum": value})["loss"] for value in (0.5, 1e-6))
-    assert (some != none).all()
-    sgd = train({"method": "FedAvg", "run.iterations": 2})["loss"]
-    np.testing.assert_allclose(none, sgd, rtol=1e-4)
-    with pytest.raises(OtaflError, match=r"local\.momentum = 0\.5: .*does not read it"):
-        train({"method": "FedAvg", "local.momentum": 0.5})

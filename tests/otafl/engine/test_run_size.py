@@ -51,7 +51,7 @@ def test_channels_take_what_is_estimated(name, antennas):
     made = first_group(otafl.load("quickstart", keys | {"federation.workers": 1000 // antennas}))
     for block in (0, 1, 200):
         made.channel(block)
-    at_air = tracemalloc.Filter(True, "*/channels/*"), tracemalloc.Filter(True, "*/otafl/engine/air.py")
+    at_air = tracemalloc.Filter(True, "*/channels/*"), tracemalloc.Filter(True, "*/otafl/engine/channel_process.py")
     kept = sum(line.size for line in tracemalloc.take_snapshot().filter_traces(at_air).statistics("filename"))
     tracemalloc.reset_peak()
     before, _ = tracemalloc.get_traced_memory()

@@ -28,8 +28,8 @@ STUDIES = {
     "SCAFFOLD, top-k": ("digits_quickstart", FEW | {"method": "SCAFFOLD", "uplink.compressor": "top_k"}),
     "FedPD": ("digits_quickstart", FEW | {"method": "FedPD", "run.evaluate_every": 2}),
 }
-DAILY = ("A-FADMM, some", "A-SFADMM", "FedAvg, some")
-"""With exact minimisers, with networks in one program, and round by round."""
+DAILY = ("A-FADMM, some", "FedAvg, some")
+"""In one program, and round by round."""
 READ = ("squared_error", "mean_loss", "step", "spread")
 
 

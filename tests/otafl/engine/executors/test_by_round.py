@@ -59,7 +59,7 @@ def close(one, other, tolerance=2e-5):
     assert np.abs(np.diff(other, axis=0)).max() > 1e-3
 
 
-@pytest.mark.parametrize("method", some(KEEPING, ("SCAFFOLD", "FedADMM-InSa")))
+@pytest.mark.parametrize("method", some(KEEPING, ("FedADMM-InSa",)))
 def test_idle_workers_keep_what_they_had(method):
     """Bit for bit, while all that the others keep changes."""
     run = stream(method)
@@ -97,23 +97,10 @@ def test_linear_map_between_fedadmm_of_wang_and_feddr():
         assert np.abs(z[who]).max() > 1e-3
 
 
-FEDPROX_OR_FEDAVG = [(0.3, "FedProx"), pytest.param(0.0, "FedAvg", marks=pytest.mark.slow)]
-
-
-@pytest.mark.parametrize(("rho", "other"), FEDPROX_OR_FEDAVG)
-def test_gongs_local_problem_without_a_dual(rho, other):
-    """In the first round y = 0 and u − θ = 2(w − θ), so η = ½ gives the mean of FedProx's local models, or FedAvg's."""
-    penalty = {"algorithm__rho": rho} if other == "FedProx" else {}
-    own = models(play(stream("FedADMM-Gong", algorithm__rho=rho or 1e-12, algorithm__server_step=0.5), 1))
-    theirs = models(play(stream(other, **penalty), 1))
-    np.testing.assert_allclose(own, theirs, atol=1e-6)
-
-
-@pytest.mark.parametrize(("rho", "other"), FEDPROX_OR_FEDAVG)
-def test_fedvra_without_dual_is_fedavg_or_fedprox(rho, other):
-    penalty = {"algorithm__rho": rho} if other == "FedProx" else {}
-    own = stream("FedVRA", algorithm__rho=rho, algorithm__dual_step=0.0)
-    close(models(play(own)), models(play(stream(other, **penalty))))
+def test_gongs_local_problem_without_a_dual():
+    """In the first round y = 0 and u − θ = 2(w − θ), so η = ½ gives the mean of FedProx's local models."""
+    gong = models(play(stream("FedADMM-Gong", algorithm__rho=0.3, algorithm__server_step=0.5), 1))
+    np.testing.assert_allclose(gong, models(play(stream("FedProx", algorithm__rho=0.3), 1)), atol=1e-6)
 
 
 @pytest.mark.slow
