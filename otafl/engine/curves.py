@@ -8,7 +8,7 @@ import numpy as np
 from otafl.engine.checkpoint import Checkpoint
 from otafl.engine.group import Group
 from otafl.engine.ledger import Account
-from otafl.engine.outcome import lost
+from otafl.engine.outcome import lost, reached
 from otafl.engine.schedule import evaluated, recorded
 from otafl.engine.work_done import WorkDone
 from otafl.metrics.variables import VARIABLES
@@ -110,7 +110,7 @@ class Record:
         if not self.table:
             return Curves({}, np.full(shape[0], "stopped"))
         astray = lost(self.table)
-        ended = np.isnan(self.table["time_slots"]) | (np.cumsum(astray, axis=1) > astray)
+        ended = ~reached(self.table) | (np.cumsum(astray, axis=1) > astray)
         done = self.account.finished | (self.done >= self.group.settings.run.iterations)
         outcomes = np.where(self.diverged, "diverged", np.where(done, "completed", "stopped"))
         values = {name: _filled(rows, ended, shape) for name, rows in self.table.items()}

@@ -10,10 +10,11 @@ FINAL = ("completed", "diverged")
 """Outcomes of runs that do not go on."""
 
 
-def lost(values: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Return True at iterations where a run has diverged: its loss is not finite, and it has not ended before.
+def reached(values: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Return True at iterations that a run has reached; beyond its end all costs are missing. Shape [..., recorded]."""
+    return ~np.isnan(values["time_slots"])
 
-    Returns:
-        Marks, boolean. Shape [..., recorded].
-    """
-    return ~np.isfinite(values["loss"]) & ~np.isnan(values["time_slots"])
+
+def lost(values: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Return True at iterations where a run has diverged, as its loss is not finite. Shape [..., recorded]."""
+    return reached(values) & ~np.isfinite(values["loss"])

@@ -17,7 +17,6 @@ from otafl.engine.run_spec import RunSpec
 from otafl.engine.runtime import program_cache
 from otafl.engine.stream_position import Position
 from otafl.engine.work_done import work_done
-from otafl.numerics import compilation
 from otafl.system.machine import cores
 
 program_cache.prepare()
@@ -68,30 +67,14 @@ class Listener:
 def simulate(group: Group, listener: Listener | None = None, begin: list[Checkpoint] | None = None) -> Curves:
     """Run all runs of a group to their end, or until the listener stops them.
 
-    Where the disk of the cache of programs is full, the cache is moved, and the runs begin again.
-
     Arguments:
         group: runs that are computed side by side.
         listener: called between chunks of iterations; may stop the runs. None: nobody listens.
         begin: a checkpoint of every run, all at one iteration; None: from the beginning.
-
-    Returns:
-        A ``Curves`` with values by variable, such as "loss", [runs, recorded] each, and the outcome of each run, such
-        as "completed".
     """
-    try:
-        return _simulated(group, listener or Listener(), begin)
-    except Exception:
-        if not program_cache.moved():
-            raise
-    compilation.forget()
-    return _simulated(group, listener or Listener(), begin)
-
-
-def _simulated(group: Group, listener: Listener, begin: list[Checkpoint] | None) -> Curves:
     simulation = _Simulation(group, begin)
     with _silent():
-        simulation.run(listener)
+        simulation.run(listener or Listener())
     program_cache.keep()
     return simulation.record.curves()
 

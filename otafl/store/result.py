@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from otafl.engine.outcome import FINAL, lost
+from otafl.engine.outcome import FINAL, lost, reached
 from otafl.engine.schedule import recorded
 from otafl.metrics.variables import CURVES, VARIABLES, impossible
 from otafl.settings.run import Run
@@ -65,7 +65,7 @@ class Result(NamedTuple):
     @property
     def ended(self) -> bool:
         """True if the run diverged or ended before its last iteration, so that more iterations add nothing."""
-        return self.outcome == "diverged" or bool(np.isnan(self.values["time_slots"][-1]))
+        return self.outcome == "diverged" or not reached(self.values)[-1]
 
 
 def restored(arrays: Arrays, info: Info) -> Result:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from otafl.engine import duration
+from otafl.engine.outcome import reached
 from otafl.engine.run_spec import RunSpec
 from otafl.study.plan import Study
 
@@ -34,11 +35,11 @@ class Records:
 
     def of_run(self, place: int, iterations: np.ndarray, values: Mapping[str, np.ndarray]) -> None:
         """Tell the iterations of a run that have not been told yet, up to its end."""
-        column, slots = self.study.columns[place], values["time_slots"]
-        new = np.flatnonzero((iterations > self.told[place]) & ~np.isnan(slots))
+        column = self.study.columns[place]
+        new = np.flatnonzero((iterations > self.told[place]) & reached(values))
         if not len(new):
             return
-        timed = {"time": duration.time(column.settings, slots, iterations), **values}
+        timed = {"time": duration.time(column.settings, values["time_slots"], iterations), **values}
         shown = {name: timed[name] for name in self.variables if name in timed}
         for at in new:
             known = {name: float(rows[at]) for name, rows in shown.items() if not np.isnan(rows[at])}

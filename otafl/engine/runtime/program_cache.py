@@ -1,9 +1,8 @@
 """Cache of compiled programs on the disk, so that a study like an earlier one starts sooner.
 
 TensorFlow fails on a damaged entry, and in a folder that it cannot write. So it works in a folder of the process, with
-links to the sound entries. New entries are kept under a name that ends in a digest of their bytes. Where the disk fills
-up, the folder is moved to memory, and a failed computation is repeated. TensorFlow checks that an entry is for the same
-program; the name of the folder stands for the machine.
+links to the sound entries. New entries are kept under a name that ends in a digest of their bytes. TensorFlow checks
+that an entry is for the same program; the name of the folder stands for the machine.
 """
 
 import atexit
@@ -32,9 +31,6 @@ FREE_BYTES = 2**30
 STALE_SECONDS = 7 * 24 * 3600
 """Age from which a process's folder counts as left by a killed process."""
 OWN = "process-"
-PROBE_BYTES = 2**20
-ELSEWHERE = ("/dev/shm", None)
-"""Folders for programs once the disk is full: in memory, or that for temporary files."""
 FATAL = 3
 _CPU_TRAITS = ("flags", "Features", "model name", "CPU implementer", "CPU part")
 _lock = threading.Lock()
@@ -50,15 +46,6 @@ def keep() -> None:
     cache = _cache()
     if cache:
         cache.keep()
-
-
-def moved() -> bool:
-    """Move TensorFlow's folder of programs if its disk is full, and return True if it was moved.
-
-    A run that has failed on the full disk may then succeed.
-    """
-    cache = _cache()
-    return cache is not None and cache.move()
 
 
 def machine() -> str:
@@ -104,10 +91,7 @@ class Cache:
         self.entries = entries
         _tidy(entries)
         self.own = Path(tempfile.mkdtemp(prefix=OWN, dir=entries))
-        atexit.register(_remove, self.own)
-        if not _has_room(self.own):
-            _remove(self.own)
-            raise OSError("nothing can be written")
+        atexit.register(shutil.rmtree, self.own, ignore_errors=True)
         self.offered = {entry.stem for entry in entries.glob("*.pb.*") if self._offer(entry)}
         self.known = set(self.offered)
         quieten()
@@ -126,23 +110,6 @@ class Cache:
             pass
         return False
 
-    def move(self) -> bool:
-        """Replace the folder to which TensorFlow writes compiled programs by a new one, if its disk is full.
-
-        The new one lies elsewhere, behind a link at the old path. Return True if that was done.
-        """
-        if _has_room(self.own):
-            return False
-        for place in ELSEWHERE:
-            with contextlib.suppress(OSError):
-                other = Path(tempfile.mkdtemp(prefix=OWN, dir=place))
-                atexit.register(_remove, other)
-                if _has_room(other):
-                    _remove(self.own)
-                    self.own.symlink_to(other)
-                    return True
-        return False
-
     def keep(self) -> None:
         """Keep the programs that TensorFlow has added to its folder since the last call."""
         with _lock, contextlib.suppress(OSError):  # another process has removed the folder as stale
@@ -154,25 +121,6 @@ class Cache:
     def _keep(self, program: Path) -> None:
         with contextlib.suppress(OSError):  # another process has kept it, too
             os.link(program, self.entries / f"{program.name}.{hashlib.sha256(program.read_bytes()).hexdigest()}")
-
-
-def _has_room(folder: Path) -> bool:
-    """Return if a file as large as some programs can be written to a folder."""
-    try:
-        with tempfile.TemporaryFile(dir=folder) as file:
-            file.write(bytes(PROBE_BYTES))
-            file.flush()
-    except OSError:
-        return False
-    return True
-
-
-def _remove(folder: Path) -> None:
-    """Remove a folder, or a link to one."""
-    if folder.is_symlink():
-        folder.unlink(missing_ok=True)
-    else:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager
