@@ -1,6 +1,9 @@
 """What all tests share."""
 
+import ctypes
+import gc
 import os
+from collections.abc import Iterator
 
 # Before NumPy is imported: threads of several test processes wait for each other, far longer than they work.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
@@ -22,3 +25,11 @@ def store_of_its_own(tmp_path_factory, monkeypatch):
 def computes_itself(monkeypatch):
     """Commands start no processes, unless a test is about them: libraries take seconds to load."""
     monkeypatch.setenv("OTAFL_PROCESSES", "0")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _memory_returns() -> Iterator[None]:
+    """Give what a module's tests have left behind back to the system, as one process runs hundreds of modules."""
+    yield
+    gc.collect()
+    getattr(ctypes.CDLL(None), "malloc_trim", lambda pad: None)(0)  # which glibc has

@@ -6,28 +6,9 @@ from typing import Any
 
 import tensorflow as tf
 
-_kept: list[Callable[[], None]] = []
-"""Functions that drop the programs kept by ``kept``, one for each decorated function."""
-
-
-def kept(make: Callable) -> Callable:
-    """Decorate a function so that its compiled programs are kept for each set of arguments until ``forget``.
-
-    Arguments:
-        make: function with hashable arguments that returns compiled programs.
-
-    Returns:
-        The function with a cache: equal arguments give the same programs.
-    """
-    cached = functools.cache(make)
-    _kept.append(cached.cache_clear)
-    return cached
-
-
-def forget() -> None:
-    """Drop all compiled programs that functions decorated by ``kept`` hold, so that their memory is released."""
-    for clear in _kept:
-        clear()
+programs = functools.lru_cache(maxsize=64)
+"""Decorator of functions that return compiled programs: equal arguments give the same program. The latest 64 of each
+function are held, since a program takes some megabytes."""
 
 
 def fused(compute: Callable[[], Any]) -> Any:

@@ -86,7 +86,7 @@ def _observation(
     )
 
 
-@compilation.kept
+@compilation.programs
 def compiled(form: ProgramSpec) -> Any:
     """Return the compiled iteration of a program, a function of ``(state, columns, chunk, b, i)``.
 

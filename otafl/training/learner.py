@@ -328,7 +328,7 @@ class Learner:
         return loss, [tf.convert_to_tensor(grad) for grad in grads]  # those of embeddings are sparse
 
 
-@compilation.kept
+@compilation.programs
 def compiled(learner: Learner, compute: Callable) -> Callable:
     """Return a method of a learner as a compiled program, which all runs of a process share.
 

@@ -57,7 +57,7 @@ class Programs(NamedTuple):
     look: Callable
 
 
-@compilation.kept
+@compilation.programs
 def compiled(form: ProgramSpec) -> Programs:
     """Return the compiled programs of a round in parts."""
 

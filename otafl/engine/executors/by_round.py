@@ -24,7 +24,7 @@ from otafl.numerics.layouts import GlobalModel
 from otafl.numerics.tensors import Tensor
 
 
-@compilation.kept
+@compilation.programs
 def compiled(form: ProgramSpec) -> tuple[Callable, Callable]:
     """Return the compiled programs of a round of one run, and of the test accuracy of its global model."""
 

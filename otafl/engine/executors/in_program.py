@@ -94,7 +94,7 @@ class Program(NamedTuple):
         return after, rows.write(at[0] * self.chunk.draws.record.shape[1] + at[1], row)
 
 
-@compilation.kept
+@compilation.programs
 def compiled(form: ProgramSpec) -> Callable:
     """Return the compiled program of a specification, a function ``advance(state, columns, chunk)``.
 
