@@ -19,7 +19,7 @@ from otafl.study.progress_counter import ProgressCounter
 from otafl.study.work import Answer, Check
 from tests.otafl.small import SMALL
 
-WORK: Any = SimpleNamespace(threads=None)
+WORK: Any = SimpleNamespace(threads=None, kind=())
 
 
 class Pretended:
