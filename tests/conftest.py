@@ -1,7 +1,6 @@
 """What all tests share."""
 
 import ctypes
-import gc
 import os
 from collections.abc import Iterator
 
@@ -31,5 +30,4 @@ def computes_itself(monkeypatch):
 def _memory_returns() -> Iterator[None]:
     """Give what a module's tests have left behind back to the system, as one process runs hundreds of modules."""
     yield
-    gc.collect()
     getattr(ctypes.CDLL(None), "malloc_trim", lambda pad: None)(0)  # which glibc has
