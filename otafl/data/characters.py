@@ -15,17 +15,10 @@ TEST_SHARE = 0.2
 
 
 def load(problem: Problem, seed: int) -> Samples:
-    """Return samples of eight characters, and the one that follows as label.
+    """Return samples of eight characters, numbers from 0 to 15, and the one that follows as label.
 
     A character depends on the two before it: three may follow, with the chances 0.7, 0.2 and 0.1. Which three these are
     is drawn for each pair of characters. Samples are independent of each other, and begin with two uniform characters.
-
-    Arguments:
-        problem: table ``problem`` of the settings, with the number of training samples.
-        seed: seed of the data set.
-
-    Returns:
-        Numbers of characters from 0 to 15, [samples, 8], uint8, and labels [samples], int32.
     """
     rng = seeds.generator(seed, "data")
     count = problem.samples + max(1, round(TEST_SHARE * problem.samples))
@@ -35,17 +28,11 @@ def load(problem: Problem, seed: int) -> Samples:
     chosen = rng.choice(len(LAW), size=text.shape, p=LAW)
     for place in range(2, WINDOW + 1):
         text[:, place] = follows[text[:, place - 2], text[:, place - 1], chosen[:, place]]
-    features, labels = (
-        np.split(text[:, :-1], [problem.samples]),
-        np.split(text[:, -1].astype(np.int32), [problem.samples]),
-    )
-    return Samples(features[0], labels[0], features[1], labels[1], classes=ALPHABET)
+    train, test = np.split(text, [problem.samples])
+    labels, test_labels = train[:, -1].astype(np.int32), test[:, -1].astype(np.int32)
+    return Samples(train[:, :-1], labels, test[:, :-1], test_labels, classes=ALPHABET)
 
 
 def followers(rng: np.random.Generator) -> np.ndarray:
-    """Return which three characters may follow each pair of them, the likeliest first. Shape [16, 16, 3], int.
-
-    Arguments:
-        rng: random generator of the data set.
-    """
+    """Return which three characters may follow each pair of them, the likeliest first. Shape [16, 16, 3], int."""
     return np.argsort(rng.random((ALPHABET,) * 3), axis=-1)[..., : len(LAW)]

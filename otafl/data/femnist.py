@@ -30,13 +30,6 @@ def load() -> Samples:
     """Return FEMNIST with the writer of each sample as its worker, from a folder or else from Hugging Face.
 
     Writers are numbered in the order of their names. Every tenth sample of a writer is a test sample.
-
-    Returns:
-        ``Samples`` for training and for testing, with images [samples, 28, 28, 1], uint8, which are divided by 255
-        before use, labels [samples] from 0 to 61, int32, and the training samples of each writer.
-
-    Raises:
-        OtaflError: the package is not installed, the download fails, or the folder holds something else.
     """
     folder = data_folder(FOLDER)
     files = sorted(path for path in folder.rglob("*") if path.is_file()) if folder else []
@@ -58,10 +51,10 @@ def _load(folder: Path | None, digests: tuple[str, ...]) -> Samples:
 
 def _columns(folder: Path | None) -> list[np.ndarray]:
     """Return images, labels and names of writers of all samples."""
-    found = _dataset(folder)
-    if missing := [name for name in COLUMNS if name not in found.column_names]:
+    dataset = _dataset(folder)
+    if missing := [name for name in COLUMNS if name not in dataset.column_names]:
         raise OtaflError(FILE, str(folder or HUB), f"must have the columns {', '.join(COLUMNS)}; missing: {missing[0]}")
-    parts = list(found.select_columns(COLUMNS).with_format("numpy").iter(TOGETHER))
+    parts = list(dataset.select_columns(COLUMNS).with_format("numpy").iter(TOGETHER))
     images, labels, writers = (np.concatenate([part[name] for part in parts]) for name in COLUMNS)
     return [images[..., None] if images.ndim == 3 else images, labels, writers]
 
@@ -69,13 +62,13 @@ def _columns(folder: Path | None) -> list[np.ndarray]:
 def _dataset(folder: Path | None) -> Any:
     """Return the data set of Hugging Face's package, its part "train" where there are several."""
     try:
-        datasets: Any = importlib.import_module("datasets")
+        datasets = importlib.import_module("datasets")
     except ImportError as error:
         rule = f"needs Hugging Face's datasets ({error}); install otafl with the extra otafl[data]"
         raise OtaflError("problem.dataset", FOLDER, rule) from None
     try:
-        found = datasets.load_from_disk(str(folder)) if folder else datasets.load_dataset(HUB)
-        return found["train"] if isinstance(found, dict) else found
+        parts = datasets.load_from_disk(str(folder)) if folder else datasets.load_dataset(HUB)
+        return parts["train"] if isinstance(parts, dict) else parts
     except Exception as error:
         rule = "must be a folder as save_to_disk makes it" if folder else "could not be downloaded"
         raise OtaflError(FILE, str(folder or HUB), f"{rule}; {error}") from None

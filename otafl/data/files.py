@@ -18,26 +18,12 @@ FILE = "problem.dataset file"
 
 
 def data_file(*names: str) -> Path | None:
-    """Return the path of the first of some data files in OTAFL_DATA_DIR; None where that variable is not set.
-
-    Arguments:
-        names: names of the files, any of which will do, the preferred one first.
-
-    Raises:
-        OtaflError: the variable is set, and none of the files is there.
-    """
+    """Return the path of the first of some data files in OTAFL_DATA_DIR; None where that variable is not set."""
     return _first(os.path.isfile, names)
 
 
 def data_folder(name: str) -> Path | None:
-    """Return the path of a folder in OTAFL_DATA_DIR; None where that variable is not set.
-
-    Arguments:
-        name: name of the folder.
-
-    Raises:
-        OtaflError: the variable is set, and the folder is not there.
-    """
+    """Return the path of a folder in OTAFL_DATA_DIR; None where that variable is not set."""
     return _first(os.path.isdir, (name,))
 
 
@@ -45,39 +31,23 @@ def _first(is_there: Callable[[Path], bool], names: Sequence[str]) -> Path | Non
     folder = os.environ.get("OTAFL_DATA_DIR")
     if not folder:
         return None
-    if found := [Path(folder) / name for name in names if is_there(Path(folder) / name)]:
-        return found[0]
+    for path in (Path(folder) / name for name in names):
+        if is_there(path):
+            return path
     raise OtaflError("OTAFL_DATA_DIR", folder, f"must be a folder that holds {' or '.join(names)}")
 
 
 def embedded(name: str, delimiter: str | None = None, skip: int = 0) -> np.ndarray:
-    """Return a table of numbers from scikit-learn's package, without importing scikit-learn, which takes a second.
-
-    Arguments:
-        name: of the table; one that ends in .gz is compressed.
-        delimiter: between two numbers of a row; None: blanks.
-        skip: lines before the first row.
-
-    Returns:
-        The numbers. Shape [rows, columns], or [rows] where there is one column.
-    """
-    found = importlib.util.find_spec("sklearn")
-    (package,) = found.submodule_search_locations if found and found.submodule_search_locations else ("sklearn",)
+    """Return a table of numbers from scikit-learn's package, without importing scikit-learn, which takes a second."""
+    spec = importlib.util.find_spec("sklearn")
+    (package,) = (spec and spec.submodule_search_locations) or ("sklearn",)
     opened = gzip.open if name.endswith(".gz") else open
     with opened(Path(package) / "datasets" / "data" / name, "rt") as file:
         return np.loadtxt(file, delimiter=delimiter, skiprows=skip)
 
 
 def archive(path: str | Path, names: Collection[str] = ()) -> dict[str, np.ndarray]:
-    """Return a dictionary of the arrays of a .npz file, of any shape and type, without reading pickled objects.
-
-    Arguments:
-        path: path of the file.
-        names: names of the arrays; empty: all.
-
-    Raises:
-        OtaflError: the file is missing, damaged, lacks an array, or would not fit into memory.
-    """
+    """Return a dictionary of the arrays of a .npz file, of any shape and type, without reading pickled objects."""
     try:
         with zipfile.ZipFile(path) as packed:
             size = 2 * sum(entry.file_size for entry in packed.infolist())
@@ -92,14 +62,6 @@ def archive(path: str | Path, names: Collection[str] = ()) -> dict[str, np.ndarr
 
 
 def require(path: str | Path, digest: str) -> None:
-    """Refuse a file of data that has changed since its digest was taken.
-
-    Arguments:
-        path: path of the file.
-        digest: its earlier SHA-256 digest, hexadecimal.
-
-    Raises:
-        OtaflError: the file has another digest now.
-    """
+    """Refuse a file of data that has changed since its digest was taken."""
     if file_digests.digest(path) != digest:
         raise OtaflError(FILE, str(path), "has changed while it was read")

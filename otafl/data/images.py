@@ -1,11 +1,9 @@
-"""Labelled images: MNIST, Fashion-MNIST, CIFAR-10, CIFAR-100 and EMNIST from files or downloads, and scikit-learn's
-digits."""
+"""Labelled images, uint8: MNIST, Fashion-MNIST, CIFAR-10, CIFAR-100, EMNIST, and scikit-learn's digits."""
 
 import dataclasses
 import functools
 import importlib
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -35,17 +33,10 @@ OPENML, OPENML_TEST_EVERY = "EMNIST_Balanced", 7
 
 
 def load(name: str) -> Samples:
-    """Return a data set of labelled images, from a file in OTAFL_DATA_DIR, or else downloaded by Keras or scikit-learn.
+    """Return a data set by name, from a file in OTAFL_DATA_DIR, or else downloaded by Keras or scikit-learn.
 
-    Labels of CIFAR-100 are the fine ones. EMNIST is the balanced set of digits and letters. OpenML does not say which
+    Labels of CIFAR-100 are the fine ones. EMNIST is the balanced set of digits and letters; OpenML does not say which
     of its samples are for testing, so of a download every seventh is.
-
-    Arguments:
-        name: "mnist", "fashion_mnist", "cifar10", "cifar100" or "emnist".
-
-    Returns:
-        ``Samples`` for training and for testing, with images [samples, height, width, channels], uint8, which are
-        divided by 255 before use, and labels [samples] from 0 on, int32, of the classes of the data set.
 
     Raises:
         OtaflError: a file is missing, cut short, or holds something else, or the download fails.
@@ -56,12 +47,7 @@ def load(name: str) -> Samples:
 
 @functools.cache
 def digits() -> Samples:
-    """Return scikit-learn's 1,797 handwritten digits of 8 x 8 pixels; every fifth is a test sample.
-
-    Returns:
-        Images [samples, 8, 8, 1] of whole numbers from 0 to 16, uint8, which are divided by 16 before use, and labels
-        [samples] from 0 to 9, int32.
-    """
+    """Return scikit-learn's 1,797 handwritten digits of 8 x 8 pixels; every fifth is a test sample."""
     table = embedded("digits.csv.gz", delimiter=",")
     features = table[:, :-1].astype(np.uint8).reshape(-1, 8, 8, 1)
     labels = table[:, -1].astype(np.int32)
@@ -97,8 +83,8 @@ def _openml() -> list[np.ndarray]:
     """Return EMNIST's balanced set in the order of ARRAYS."""
     from sklearn.datasets import fetch_openml
 
-    found: Any = fetch_openml(OPENML, version=1, as_frame=False, parser="pandas")
-    images, labels = found.data.astype(np.uint8).reshape(-1, 28, 28), found.target.astype(np.int32)
+    pixels, classes = fetch_openml(OPENML, version=1, as_frame=False, parser="pandas", return_X_y=True)
+    images, labels = np.asarray(pixels, np.uint8).reshape(-1, 28, 28), np.asarray(classes).astype(np.int32)
     test = np.arange(len(labels)) % OPENML_TEST_EVERY == OPENML_TEST_EVERY - 1
     return [images[~test], labels[~test], images[test], labels[test]]
 
@@ -117,5 +103,5 @@ def _checked(arrays: list[np.ndarray], source: str, classes: int) -> Samples:
     if features.shape[1:] != test_features.shape[1:]:
         rule = f"must hold images of one size, not {features.shape[1:]} for training and {test_features.shape[1:]}"
         raise OtaflError(FILE, source, rule)
-    found = labels.astype(np.int32), test_features, test_labels.astype(np.int32)
-    return Samples(features, *found, scale=1 / 255, classes=classes)
+    targets, test_targets = labels.astype(np.int32), test_labels.astype(np.int32)
+    return Samples(features, targets, test_features, test_targets, scale=1 / 255, classes=classes)

@@ -35,14 +35,7 @@ COPIES = 4
 
 
 def california() -> Samples:
-    """Return California housing, each column with mean 0 and standard deviation 1.
-
-    Returns:
-        Samples of a regression with features [20,000, 6] and targets [20,000], without unit, none for testing.
-
-    Raises:
-        OtaflError: the file is missing, cut short, or has other columns, or the download fails.
-    """
+    """Return California housing, 20,000 samples of 6 features; columns have mean 0 and standard deviation 1."""
     path = data_file(CALIFORNIA)
     return _california(path, file_digests.digest(path) if path else "")
 
@@ -50,30 +43,21 @@ def california() -> Samples:
 @functools.lru_cache(maxsize=1)
 def _california(path: Path | None, digest: str) -> Samples:
     """Return California housing from a file that has a digest, or downloaded, standardised."""
-    made = _standardised(*california_housing(path))
+    samples = _standardised(*california_housing(path))
     if path:
         require(path, digest)
-    return made
+    return samples
 
 
 @functools.cache
 def diabetes() -> Samples:
-    """Return scikit-learn's diabetes data, each column with mean 0 and standard deviation 1.
-
-    Returns:
-        Samples of a regression with features [442, 10] and targets [442], without unit, none for testing.
-    """
+    """Return scikit-learn's diabetes data, 442 samples of 10 features; columns have mean 0 and standard deviation 1."""
     return _standardised(embedded("diabetes_data_raw.csv.gz"), embedded("diabetes_target.csv.gz"))
 
 
 @functools.cache
 def breast_cancer() -> Samples:
-    """Return scikit-learn's breast cancer data, each feature with mean 0 and standard deviation 1.
-
-    Returns:
-        Samples of a regression with features [569, 30], without unit, and targets [569], 0 for malignant and 1 for
-        benign tumours, none for testing.
-    """
+    """Return scikit-learn's breast cancer data, 569 samples of 30 scaled features, with targets 0 and 1 (benign)."""
     table = embedded("breast_cancer.csv", delimiter=",", skip=1)
     return _samples(_scaled(table[:, :-1]), table[:, -1])
 
@@ -88,13 +72,6 @@ def mixture(problem: Problem, seed: int) -> Samples:
 
     The laws are the standard normal one, Student's t with 5 degrees of freedom, and the uniform one on [-5, 5]; samples
     are in random order. Source: Zhou and Li, and Song et al., section 4.1, example 1.
-
-    Arguments:
-        problem: table ``problem`` of the settings, with the number of samples, and the dimension d.
-        seed: seed of the data set.
-
-    Returns:
-        Samples of a regression with features [samples, d] and targets [samples], float32, none for testing.
     """
     rng = seeds.generator(seed, "data")
     third, width = -(-problem.samples // 3), problem.dimension + 1
@@ -113,14 +90,6 @@ def synthetic(problem: Problem, seed: int) -> Samples:
 
     The covariance C has the given condition number, and mean eigenvalue 1. Its eigenvalues fall geometrically, its
     eigenvectors are uniform on the orthogonal group. θ ~ N(0, I/d) for d features, and ε ~ N(0, 1).
-
-    Arguments:
-        problem: table ``problem`` of the settings, with the number of samples, the dimension d and the condition
-            number.
-        seed: seed of the data set.
-
-    Returns:
-        Samples of a regression with features [samples, d] and targets [samples], float64, none for testing.
     """
     from scipy.stats import ortho_group
 
@@ -135,19 +104,9 @@ def synthetic(problem: Problem, seed: int) -> Samples:
 
 
 def california_housing(path: Path | None) -> tuple[np.ndarray, np.ndarray]:
-    """Return six features and the target of the first 20,000 complete rows, without longitude and latitude.
+    """Return six features and the target of the first 20,000 complete rows, of a file or else downloaded.
 
     scikit-learn's download has no incomplete rows, where the file has 207; so the two differ in some districts.
-
-    Arguments:
-        path: path of the file; None: the data are downloaded.
-
-    Returns:
-        Features of each district, [20,000, 6], which are median age of houses [years], numbers of rooms, bedrooms,
-        people and households, and median income [10,000 USD]. Median house values [USD], [20,000].
-
-    Raises:
-        OtaflError: the file is cut short or has other columns, or the download fails.
     """
     table = _california_download() if path is None else _read_csv(path)
     complete = table[~np.isnan(table).any(axis=1)]
@@ -167,8 +126,7 @@ def _read_csv(path: Path) -> np.ndarray:
     try:
         text = path.read_text(encoding="utf-8")
         header = pd.read_csv(io.StringIO(text), nrows=0).columns
-        missing = [name for name in columns if name not in header]
-        if missing:
+        if missing := [name for name in columns if name not in header]:
             raise OtaflError(FILE, str(path), f"must have the column {missing[0]}")
         if "\0" in text:
             raise OtaflError(FILE, str(path), "must be a table of numbers, but holds NUL bytes")
@@ -195,17 +153,7 @@ def _california_download() -> np.ndarray:
 
 
 def california_totals(averages: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """Return totals of each district from scikit-learn's averages per household, with house values in USD.
-
-    Arguments:
-        averages: scikit-learn's columns: median income [10,000 USD], age [years], rooms, bedrooms, population of the
-            district, people in a household, latitude, longitude. Shape [rows, 8].
-        target: median house values [100,000 USD]. Shape [rows].
-
-    Returns:
-        Columns of age [years], numbers of rooms, bedrooms, people and households, median income [10,000 USD] and house
-        value [USD]. Shape [rows, 7].
-    """
+    """Return the columns of the file, totals of each district, from scikit-learn's averages per household."""
     income, age, rooms, bedrooms, population, occupancy = averages[:, :6].T
     households = population / occupancy
     totals = (age, np.round(rooms * households), np.round(bedrooms * households), population, households, income)

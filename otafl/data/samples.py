@@ -12,29 +12,24 @@ MOMENTS_TOGETHER = 2**22
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Training samples with their targets, and test samples of a classification.
-
-    Arguments:
-        features: values of each training sample, such as the pixels of an image, before the factor ``scale``. Shape
-            [samples, ...].
-        targets: labels from 0 on, int32, or real targets of a regression. Shape [samples].
-        test_features: values of each test sample; a regression has none. Shape [tests, ...].
-        test_targets: labels of test samples. Shape [tests].
-        scale: factor of features before use, such as 1/255.
-        subset: name of the file, where it holds a part of the data set; else empty.
-        shares: indices of each worker's training samples, where samples belong to workers from the start; else empty.
-            Shape [samples of the worker] each.
-        classes: number of classes; without meaning for a regression.
-    """
+    """Training samples with their targets, and test samples of a classification."""
 
     features: np.ndarray
+    """Values of each training sample, such as pixels of an image, before the factor ``scale``. Shape [samples, ...]."""
     targets: np.ndarray
+    """Labels from 0 on, int32, or real targets of a regression. Shape [samples]."""
     test_features: np.ndarray
+    """Values of each test sample; a regression has none. Shape [tests, ...]."""
     test_targets: np.ndarray
+    """Labels of test samples. Shape [tests]."""
     scale: float = 1.0
+    """Factor of features before use, such as 1/255."""
     subset: str = ""
+    """Name of the file, where it holds a part of the data set."""
     shares: tuple[np.ndarray, ...] = ()
+    """Indices of each worker's training samples, where samples belong to workers from the start."""
     classes: int = 10
+    """Number of classes; without meaning for a regression."""
 
     @functools.cached_property
     def digest(self) -> str:
@@ -46,10 +41,7 @@ class Samples:
 
     @functools.cached_property
     def single(self) -> "Samples":
-        """Samples with the same features and targets in single precision, float32.
-
-        Test samples stay as they are.
-        """
+        """Samples with the same features and targets in single precision; test samples stay as they are."""
         return replace(self, features=self.features.astype(np.float32), targets=self.targets.astype(np.float32))
 
     @functools.cached_property

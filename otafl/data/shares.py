@@ -12,58 +12,30 @@ from otafl.settings.keys import Settings
 
 
 def samples(settings: Settings, seed: int) -> Samples:
-    """Return the samples of a run, before they are dealt to workers.
-
-    Arguments:
-        settings: the run's ``Settings``.
-        seed: seed of the run.
-
-    Returns:
-        ``Samples`` with features [samples, ...] and targets [samples] for training, and for testing where the problem
-        is classification.
-
-    Raises:
-        OtaflError: data that cannot be had.
-    """
+    """Return the samples of a run, before they are dealt to workers."""
     return sources.load(settings.problem, settings.federation.workers, seed)
 
 
 def samples_of(settings: Settings, seeds_of_runs: list[int]) -> list[Samples]:
-    """Return the samples of several runs, loaded once where they do not depend on the seed.
-
-    Arguments:
-        settings: ``Settings`` that the runs share.
-        seeds_of_runs: seed of each run.
-
-    Returns:
-        ``Samples`` of each run, with features [samples, ...] and targets [samples] for training and for testing.
-
-    Raises:
-        OtaflError: data that cannot be had.
-    """
+    """Return the samples of several runs, loaded once where they do not depend on the seed."""
     if sources.source(settings.problem).seeded:
         return [samples(settings, seed) for seed in seeds_of_runs]
     return [samples(settings, seeds_of_runs[0])] * len(seeds_of_runs)
 
 
-def shares(settings: Settings, seed: int, found: Samples | None = None) -> partition.Shares:
+def shares(settings: Settings, seed: int, of: Samples | None = None) -> partition.Shares:
     """Return indices of the training samples that the method of a run uses, for each worker.
 
     With ``federation.labelled`` below 1, a worker's samples are in random order, its labelled share first.
 
     Arguments:
-        settings: the run's ``Settings``.
-        seed: seed of the run.
-        found: the run's samples; None: they are loaded.
-
-    Returns:
-        An array of indices for each worker. Shape [samples of the worker] each.
+        of: the run's samples; None: they are loaded.
 
     Raises:
         OtaflError: data that cannot be had or cannot be dealt in this way.
     """
-    found, federation = samples(settings, seed) if found is None else found, settings.federation
-    dealt = _own(found, settings) if federation.partition == partition.NATURAL else _dealt(found, settings, seed)
+    data, federation = samples(settings, seed) if of is None else of, settings.federation
+    dealt = _natural(data, settings) if federation.partition == partition.NATURAL else _dealt(data, settings, seed)
     if federation.samples_per_worker:
         dealt = partition.cut(dealt, federation.samples_per_worker)
     if federation.labelled == 1:
@@ -74,67 +46,48 @@ def shares(settings: Settings, seed: int, found: Samples | None = None) -> parti
     return dealt if unlabelled else [share[: kept(settings, share)] for share in dealt]
 
 
-def _dealt(found: Samples, settings: Settings, seed: int) -> partition.Shares:
+def _dealt(data: Samples, settings: Settings, seed: int) -> partition.Shares:
     """Return the samples of each worker by ``federation.partition``, from those that are not the server's."""
     rng = seeds.generator(seed, "partition")
     if not settings.problem.pretraining:
-        return partition.deal(found.targets, settings.federation, rng)
-    left = np.setdiff1d(np.arange(len(found.targets)), at_server(settings, seed, len(found.targets)))
-    return [left[share] for share in partition.deal(found.targets[left], settings.federation, rng)]
+        return partition.deal(data.targets, settings.federation, rng)
+    left = np.setdiff1d(np.arange(len(data.targets)), at_server(settings, seed, len(data.targets)))
+    return [left[share] for share in partition.deal(data.targets[left], settings.federation, rng)]
 
 
 def at_server(settings: Settings, seed: int, count: int) -> np.ndarray:
-    """Return indices of the training samples on which the server trains the initial model. Shape [its samples].
-
-    Arguments:
-        settings: the run's ``Settings``.
-        seed: seed of the run.
-        count: number of training samples.
-    """
+    """Return indices of the training samples on which the server trains the initial model. Shape [its samples]."""
     order = seeds.generator(seed, "pretraining").permutation(count)
     return order[: partition.of_server(settings.problem.pretraining, count)]
 
 
-def _own(found: Samples, settings: Settings) -> partition.Shares:
+def _natural(data: Samples, settings: Settings) -> partition.Shares:
     """Return the samples of each worker as the data give them."""
-    count, workers = len(found.shares), settings.federation.workers
+    count, workers = len(data.shares), settings.federation.workers
     if not count:
         rule = f"needs to know whose samples they are: {settings.problem.dataset!r} has no array {user_data.OWNER!r}"
         raise OtaflError("federation.partition", partition.NATURAL, rule)
     if count != workers:
         rule = f"must be {count}, the number of workers in {settings.problem.dataset!r}"
         raise OtaflError("federation.workers", workers, rule)
-    return list(found.shares)
+    return list(data.shares)
 
 
 def kept(settings: Settings, share: np.ndarray) -> int:
-    """Return the number of a worker's samples whose label may be used, a share ``federation.labelled`` and at least 1.
-
-    Arguments:
-        settings: the run's ``Settings``.
-        share: indices of the worker's samples. Shape [samples of the worker].
-    """
+    """Return how many of a worker's samples have a label that may be used: a share of all, and at least 1."""
     return max(1, round(settings.federation.labelled * len(share)))
 
 
 def summary(settings: Settings, seed: int) -> list[str]:
-    """Return lines of text on how many samples and labels workers have under a seed: least, most, mean and deviation.
-
-    Arguments:
-        settings: the run's ``Settings``.
-        seed: seed of the run.
-
-    Raises:
-        OtaflError: data that cannot be had or cannot be dealt to the workers.
-    """
+    """Return lines of text on how many samples and labels workers have under a seed."""
     dealt, labels = shares(settings, seed), samples(settings, seed).targets
     counts = np.array([len(share) for share in dealt])
     lines = [f"samples of a worker, seed {seed}: {_spread(counts)}; {counts.sum():,} in all"]
     if settings.problem.kind == "classification":
-        own = np.array([len(np.unique(labels[share])) for share in dealt])
+        distinct = np.array([len(np.unique(labels[share])) for share in dealt])
         most = np.array([np.bincount(labels[share]).max() / len(share) for share in dealt])
         lines.append(
-            f"labels of a worker: {_spread(own)}; share of its most frequent one: {most.mean():.0%} on average"
+            f"labels of a worker: {_spread(distinct)}; share of its most frequent one: {most.mean():.0%} on average"
         )
     if settings.federation.labelled < 1 and algorithms.parse(settings.method)[0].unlabelled:
         known = np.array([kept(settings, share) for share in dealt])
@@ -147,22 +100,14 @@ def bias(settings: Settings, seed: int, out: np.ndarray) -> str:
 
     Half of the sum of |p − q| over labels, p and q being their shares among participants' and among all samples, is 0
     if participants' labels are as all, 1 if they have none of them in common.
-
-    Arguments:
-        settings: the run's ``Settings``, of a classification.
-        seed: seed of the run.
-        out: True for workers that are left out. Shape [workers].
-
-    Raises:
-        OtaflError: data that cannot be had or cannot be dealt to the workers.
     """
     dealt, labels = shares(settings, seed), samples(settings, seed).targets
     heard = np.concatenate([dealt[worker] for worker in np.flatnonzero(~out)] or [np.empty(0, int)])
     every = np.concatenate(dealt)
-    ratios = [np.bincount(labels[one], minlength=labels.max() + 1) / max(len(one), 1) for one in (heard, every)]
+    p, q = (np.bincount(labels[some], minlength=labels.max() + 1) / max(len(some), 1) for some in (heard, every))
     return (
         f"{out.sum()} workers are left out, with {1 - len(heard) / len(every):.0%} of the samples; "
-        f"shares of labels differ by {np.abs(ratios[0] - ratios[1]).sum() / 2:.1%} (half of the sum of differences)"
+        f"shares of labels differ by {np.abs(p - q).sum() / 2:.1%} (half of the sum of differences)"
     )
 
 

@@ -6,7 +6,6 @@ import importlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from otafl.data import characters, synthetic, user_data
 from otafl.data.samples import Samples
@@ -19,59 +18,38 @@ SIZE = ("problem.dimension", "problem.samples", "problem.seed")
 
 @dataclass(frozen=True)
 class Source:
-    """Data set of a kind of problem: its loader, and what it depends on.
-
-    Arguments:
-        loader: module of this folder and function in it, such as "images:load", which returns ``Samples``. A ``seeded``
-            one gets the table ``problem`` (``Problem``), the number of workers where samples are ``owned``, and a seed.
-        arguments: arguments of the loader of a data set that is not seeded.
-        keys: dotted scenario keys that it reads.
-        seeded: True where it is drawn, under the run's seed unless ``problem.seed`` is given.
-        owned: True where samples belong to workers from the start, so that the number of workers enters; None: they
-            may.
-        solvable: True where workers can find the exact minimiser of their losses.
-        samples: number of training samples; 0 where ``problem.samples`` gives it, or files alone tell.
-        fewest: smallest number of training samples that can be drawn.
-        features: number of features of a sample; 0 where ``problem.dimension`` gives it, or for images.
-        symbols: True where features are numbers of symbols, which may not be scaled.
-        drawn: function of the table ``problem`` and the number of workers; returns how many random numbers are drawn,
-            from which the memory is estimated.
-    """
+    """Data set of a kind of problem: its loader, and what it depends on."""
 
     loader: str
-    arguments: tuple[Any, ...] = ()
+    """Module of this folder and function in it, such as "images:load", which returns ``Samples``. A ``seeded`` one gets
+    the table ``problem`` (``Problem``), the number of workers where samples are ``owned``, and a seed."""
+    arguments: tuple[str, ...] = ()
+    """Arguments of the loader of a data set that is not seeded."""
     keys: tuple[str, ...] = ()
+    """Dotted scenario keys that it reads."""
     seeded: bool = False
+    """True where it is drawn, under the run's seed unless ``problem.seed`` is given."""
     owned: bool | None = False
+    """True where samples belong to workers from the start, so that the number of workers enters; None: they may."""
     solvable: bool = True
+    """True where workers can find the exact minimiser of their losses."""
     samples: int = 0
+    """Number of training samples; 0 where ``problem.samples`` gives it, or files alone tell."""
     fewest: int = 1
+    """Smallest number of training samples that can be drawn."""
     features: int = 0
+    """Number of features of a sample; 0 where ``problem.dimension`` gives it, or for images."""
     symbols: bool = False
+    """True where features are numbers of symbols, which may not be scaled."""
     drawn: Callable[[Problem, int], float] = lambda problem, workers: 0
+    """Count of random numbers that are drawn for a problem and a number of workers, which tells the memory."""
 
     def count(self, problem: Problem) -> int:
-        """Return the number of training samples as far as keys tell it; 0 where files alone do.
-
-        Arguments:
-            problem: table ``problem`` of the settings.
-        """
+        """Return the number of training samples as far as keys tell it; 0 where files alone do."""
         return problem.samples if "problem.samples" in self.keys else self.samples
 
     def load(self, problem: Problem, workers: int, seed: int) -> Samples:
-        """Return the samples of the data set.
-
-        Arguments:
-            problem: table ``problem`` of the settings.
-            workers: number of workers; read where samples belong to workers from the start.
-            seed: seed of the data set; read where it is drawn.
-
-        Returns:
-            ``Samples`` with features [samples, ...] and targets [samples], for training and for testing.
-
-        Raises:
-            OtaflError: data that cannot be had.
-        """
+        """Return the samples of the data set."""
         module, name = self.loader.split(":")
         function = getattr(importlib.import_module(f"otafl.data.{module}"), name)
         if not self.seeded:
@@ -123,14 +101,7 @@ DATASETS: dict[str, dict[str, Source]] = {
 
 
 def source(problem: Problem) -> Source:
-    """Return the data set that a scenario names: its loader, and what it depends on.
-
-    Arguments:
-        problem: table ``problem`` of the settings, with the kind of problem and the data set.
-
-    Raises:
-        OtaflError: no data set of that name for that kind of problem.
-    """
+    """Return the data set that a scenario names: its loader, and what it depends on."""
     known = DATASETS[problem.family]
     if user_data.is_own(problem.dataset):
         return Source("user_data:load", (problem.kind, problem.dataset), owned=None)
@@ -154,13 +125,7 @@ _given: dict[tuple[str, str], list[Samples]] = defaultdict(list)
 
 @contextlib.contextmanager
 def given(kind: str, dataset: str, samples: Samples) -> Iterator[None]:
-    """Context in which the samples of a data set are those that are given, and no file is read for it.
-
-    Arguments:
-        kind: kind of problem, "linear_regression" or "classification".
-        dataset: name of a data set that is not generated.
-        samples: samples of the data set.
-    """
+    """Context in which the samples of a data set are those that are given, and no file is read for it."""
     held = _given[kind, dataset]
     held.append(samples)
     try:
@@ -170,33 +135,14 @@ def given(kind: str, dataset: str, samples: Samples) -> Iterator[None]:
 
 
 def load(problem: Problem, workers: int, seed: int) -> Samples:
-    """Return the samples of a run; generated ones are kept for the next run.
-
-    Arguments:
-        problem: table ``problem`` of the settings.
-        workers: number of workers.
-        seed: seed of the run, for a data set that is drawn and has no seed of its own.
-
-    Returns:
-        ``Samples`` with features [samples, ...] and targets [samples], for training and for testing.
-
-    Raises:
-        OtaflError: data that cannot be had.
-    """
-    made = source(problem)
-    if not made.seeded:
+    """Return the samples of a run; generated ones are kept for the next run."""
+    dataset = source(problem)
+    if not dataset.seeded:
         held = _given.get((problem.kind, problem.dataset))
-        return held[0] if held else made.load(problem, workers, seed)
-    return _generated(problem, workers if made.owned else 0, seed if problem.seed is None else problem.seed)
+        return held[0] if held else dataset.load(problem, workers, seed)
+    return _generated(problem, workers if dataset.owned else 0, seed if problem.seed is None else problem.seed)
 
 
 def fingerprint(problem: Problem) -> str:
-    """Return the SHA-256 digest of a data set's arrays, hexadecimal; empty for one that is generated from a seed.
-
-    Arguments:
-        problem: table ``problem`` of the settings, which names the data set.
-
-    Raises:
-        OtaflError: data that cannot be had.
-    """
+    """Return the SHA-256 digest of a data set's arrays, hexadecimal; empty for one that is generated from a seed."""
     return "" if source(problem).seeded else load(problem, 0, 0).digest

@@ -24,15 +24,6 @@ def load(problem: Problem, workers: int, seed: int) -> Samples:
     Features x have 60 elements. W and b have entries N(u, 1), u ~ N(0, α²). Features are x ~ N(v, Σ), v with entries
     N(B, 1), B ~ N(0, β²), and Σ is diagonal with Σ_jj = j^-1.2. A worker has 50 samples and a log-normal number (4, 2)
     more, at most 2,000 in all. A tenth of each worker's samples is for testing.
-
-    Arguments:
-        problem: table ``problem`` of the settings: α is ``model_heterogeneity``, β ``data_heterogeneity``.
-        workers: number of workers.
-        seed: seed of the data set.
-
-    Returns:
-        Features [samples, 60], float32, and labels [samples] from 0 to 9, int32, with the indices of each worker's
-        training samples as ``shares``.
     """
     rng = seeds.generator(seed, "data")
     sizes = np.minimum(SMALLEST + rng.lognormal(LOG_MEAN, LOG_DEVIATION, workers).astype(int), LARGEST)

@@ -2,9 +2,10 @@
 
 import functools
 import hashlib
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -26,40 +27,30 @@ MOST_FEATURE = 1e30
 """Largest absolute value of features and targets with which single precision can compute."""
 
 
-def is_own(dataset: str) -> bool:
-    """Return True for the name of a data set of the user's own: ``path.npz`` or ``package.module:function``.
+@runtime_checkable
+class TensorFlowDataset(Protocol):
+    """What is read of a tf.data.Dataset, so that TensorFlow need not be loaded."""
 
-    Arguments:
-        dataset: value of ``problem.dataset``.
-    """
+    def as_numpy_iterator(self) -> Iterable[tuple[np.ndarray, ...]]: ...
+
+
+def is_own(dataset: str) -> bool:
+    """Return True for the name of a data set of the user's own: ``path.npz`` or ``package.module:function``."""
     return dataset.endswith(".npz") or ":" in dataset
 
 
 def is_function(dataset: str) -> bool:
-    """Return True for the name of a function that returns data, ``package.module:function``.
-
-    Arguments:
-        dataset: value of ``problem.dataset``.
-    """
+    """Return True for the name of a function that returns data, ``package.module:function``."""
     return ":" in dataset and not dataset.startswith(IN_MEMORY)
 
 
 def is_file(dataset: str) -> bool:
-    """Return True for the path of a file of any kind, which has a suffix, unlike the name of a data set.
-
-    Arguments:
-        dataset: value of ``problem.dataset``.
-    """
+    """Return True for the path of a file of any kind, which has a suffix, unlike the name of a data set."""
     return bool(Path(dataset).suffix)
 
 
 def remedy(kind: str, path: str) -> str:
-    """Return how the data of a file that is no .npz file are handed over, the end of an error message.
-
-    Arguments:
-        kind: kind of problem, "linear_regression" or "classification".
-        path: path of the file.
-    """
+    """Return how the data of a file that is no .npz file are handed over, the end of an error message."""
     names = (*TRAINING, *(TESTING if kind == "classification" else ()))
     arrays = ", ".join(f"{name}=..." for name in names)
     saved = f"numpy.savez({Path(path).with_suffix('.npz').name!r}, {arrays}) writes"
@@ -67,19 +58,7 @@ def remedy(kind: str, path: str) -> str:
 
 
 def load(kind: str, dataset: str) -> Samples:
-    """Return the samples of a data set of the user's own, checked.
-
-    Arguments:
-        kind: kind of problem, "linear_regression" or "classification".
-        dataset: path of a .npz file, or ``package.module:function``.
-
-    Returns:
-        ``Samples`` with features [samples, ...] and targets [samples], for training, and for testing where the problem
-        is classification.
-
-    Raises:
-        OtaflError: it cannot be had, or is not what that kind of problem needs.
-    """
+    """Return the samples of a data set of the user's own, checked."""
     if dataset.startswith(IN_MEMORY):
         raise OtaflError(KEY, dataset, "was given as data= to a call of otafl.run, and exists only in its process")
     if ":" in dataset:
@@ -111,15 +90,15 @@ def _returned(kind: str, dataset: str) -> Samples:
     function = plugins.function(KEY, dataset)
     try:
         with plugins.from_working_folder():
-            made = function()
+            data = function()
     except KeyboardInterrupt:
         raise
     except BaseException as error:
         raise OtaflError(KEY, dataset, f"the function fails: {plugins.why(error)}") from None
-    return checked(kind, named(made, dataset), dataset)
+    return checked(kind, named(data, dataset), dataset)
 
 
-def given(kind: str, data: Any) -> tuple[str, dict[str, np.ndarray]]:
+def given(kind: str, data: object) -> tuple[str, dict[str, np.ndarray]]:
     """Check data that a user passes as arrays.
 
     Arguments:
@@ -134,11 +113,11 @@ def given(kind: str, data: Any) -> tuple[str, dict[str, np.ndarray]]:
     Raises:
         OtaflError: arrays are not what that kind of problem needs, or have unknown names.
     """
-    found, known = named(data, "data"), (*TRAINING, *TESTING, OWNER)
-    for name in found:
+    parts, known = named(data, "data"), (*TRAINING, *TESTING, OWNER)
+    for name in parts:
         if name not in known:
             raise OtaflError(f"{KEY} data", name, f"must be the name of an array: {', '.join(known)}")
-    arrays = {name: _numbers(name, values) for name, values in found.items()}
+    arrays = {name: _numbers(name, values) for name, values in parts.items()}
     checked(kind, arrays, "data")
     digest = hashlib.sha256()
     for name in sorted(arrays):
@@ -147,34 +126,27 @@ def given(kind: str, data: Any) -> tuple[str, dict[str, np.ndarray]]:
     return digest.hexdigest()[:12], arrays
 
 
-def named(made: Any, source: str) -> Mapping[str, Any]:
-    """Return arrays by name: "x_train" and "y_train", "x_test" and "y_test", and others that are given by name.
-
-    Arguments:
-        made: arrays by name, (x, y), ((x_train, y_train), (x_test, y_test)), or tf.data datasets of pairs. Features x
-            have shape [samples, ...], targets y [samples].
-        source: name of the data, for messages.
-
-    Raises:
-        OtaflError: the data have another form.
-    """
-    if isinstance(made, Mapping):
-        return made
-    made = [made] if _is_dataset(made) else made
-    pairs = [made] if isinstance(made, tuple) and len(made) == 2 and not _is_pair(made[0]) else made
-    pairs = [_unrolled(one) if _is_dataset(one) else one for one in pairs] if isinstance(pairs, tuple | list) else pairs
-    if not isinstance(pairs, tuple | list) or not 1 <= len(pairs) <= 2 or not all(map(_is_pair, pairs)):
+def named(data: object, source: str) -> Mapping[str, object]:
+    """Return arrays by name: "x_train" and "y_train", "x_test" and "y_test", and others that are given by name."""
+    if isinstance(data, Mapping):
+        return data
+    pairs = [_unrolled(pair) if isinstance(pair, TensorFlowDataset) else pair for pair in _listed(data)]
+    if not 1 <= len(pairs) <= 2 or not all(map(_is_pair, pairs)):
         rule = "must be (x, y), ((x_train, y_train), (x_test, y_test)), or arrays by name"
-        raise OtaflError(KEY, source, f"{rule}, not {type(made).__name__}")
-    return dict(zip((*TRAINING, *TESTING), [part for pair in pairs for part in pair], strict=False))
+        raise OtaflError(KEY, source, f"{rule}, not {type(data).__name__}")
+    return dict(zip((*TRAINING, *TESTING), itertools.chain(*pairs), strict=False))
 
 
-def _is_dataset(value: Any) -> bool:
-    """Return True for a tf.data.Dataset, without loading TensorFlow."""
-    return hasattr(value, "as_numpy_iterator")
+def _listed(data: object) -> Sequence:
+    """Return data as a list of pairs, for training and for testing; empty where they have another form."""
+    if isinstance(data, TensorFlowDataset):
+        return [data]
+    if isinstance(data, tuple) and len(data) == 2 and not _is_pair(data[0]):
+        return [data]
+    return data if isinstance(data, tuple | list) else []
 
 
-def _unrolled(dataset: Any) -> tuple[np.ndarray, ...]:
+def _unrolled(dataset: TensorFlowDataset) -> tuple[np.ndarray, ...]:
     """Return all elements of a tf.data.Dataset of single samples as arrays."""
     try:
         return tuple(map(np.stack, zip(*dataset.as_numpy_iterator(), strict=True)))
@@ -183,11 +155,11 @@ def _unrolled(dataset: Any) -> tuple[np.ndarray, ...]:
         raise OtaflError(KEY, type(dataset).__name__, rule) from None
 
 
-def _is_pair(value: Any) -> bool:
-    return (isinstance(value, tuple | list) and len(value) == 2) or _is_dataset(value)
+def _is_pair(value: object) -> bool:
+    return (isinstance(value, tuple | list) and len(value) == 2) or isinstance(value, TensorFlowDataset)
 
 
-def checked(kind: str, arrays: Mapping[str, Any], source: str) -> Samples:
+def checked(kind: str, arrays: Mapping[str, object], source: str) -> Samples:
     """Return samples from arrays by name, checked for a kind of problem.
 
     Bytes (uint8) are divided by 255, as images are. All other features keep their values, in single precision for a
@@ -200,10 +172,6 @@ def checked(kind: str, arrays: Mapping[str, Any], source: str) -> Samples:
             given.
         source: name of the data, for messages.
 
-    Returns:
-        ``Samples`` with features [samples, ...] and targets [samples] for training and for testing, and indices of each
-        worker's samples where workers are given. A regression has features [samples, d], and no samples for testing.
-
     Raises:
         OtaflError: an array is missing, of the wrong shape or type, or holds NaN.
     """
@@ -211,8 +179,8 @@ def checked(kind: str, arrays: Mapping[str, Any], source: str) -> Samples:
     needed = (*TRAINING, *(TESTING if classifies else ()))
     if missing := [name for name in needed if name not in arrays]:
         raise OtaflError(KEY, source, f"must hold the arrays {', '.join(needed)}; missing: {', '.join(missing)}")
-    features, targets = _pair(source, arrays, TRAINING, classifies)
-    tests = _pair(source, arrays, TESTING, classifies) if classifies else (features[:0], targets[:0])
+    features, targets = _pair(arrays, TRAINING, classifies)
+    tests = _pair(arrays, TESTING, classifies) if classifies else (features[:0], targets[:0])
     if tests[0].shape[1:] != features.shape[1:] or tests[0].dtype != features.dtype:
         rule = "must be of the shape and type that x_train has"
         raise OtaflError(f"{KEY} x_test", _form(tests[0]), f"{rule}, {_form(features)}")
@@ -225,12 +193,11 @@ def checked(kind: str, arrays: Mapping[str, Any], source: str) -> Samples:
     return Samples(features, targets, *tests, scale=scale, shares=_shares(arrays, len(targets)), classes=classes)
 
 
-def _pair(source: str, arrays: Mapping[str, Any], names: tuple[str, str], classifies: bool) -> tuple[np.ndarray, ...]:
+def _pair(arrays: Mapping[str, object], names: tuple[str, str], classifies: bool) -> tuple[np.ndarray, ...]:
     features, targets = (_numbers(name, arrays[name]) for name in names)
     if classifies and targets.ndim > 1 and targets.size != len(targets):
-        raise OtaflError(
-            f"{KEY} {names[1]}", _form(targets), "must be of shape [samples], with the number of each sample's class"
-        )
+        rule = "must be of shape [samples], with the number of each sample's class"
+        raise OtaflError(f"{KEY} {names[1]}", _form(targets), rule)
     if features.ndim < 2 or len(features) != targets.size or not features.size:
         rule = f"must be of shape [samples, ...] with as many samples as {names[1]}, which has {targets.size:,}"
         raise OtaflError(f"{KEY} {names[0]}", _form(features), rule)
@@ -257,31 +224,30 @@ def _labels(name: str, labels: np.ndarray) -> np.ndarray:
     return labels.astype(np.int32)
 
 
-def _numbers(name: str, values: Any) -> np.ndarray:
+def _numbers(name: str, values: object) -> np.ndarray:
     """Return an array of real, finite numbers."""
     if np.ma.is_masked(values):
         raise OtaflError(f"{KEY} {name}", type(values).__name__, "must not be masked: fill it, or leave samples out")
     try:
-        found = np.asarray(values)
+        array = np.asarray(values)
     except ValueError as error:
         raise OtaflError(f"{KEY} {name}", type(values).__name__, f"must be an array: {error}") from None
-    if found.dtype.kind not in "buif":
-        raise OtaflError(f"{KEY} {name}", str(found.dtype), "must be an array of real numbers")
-    if found.dtype.kind == "f" and not np.isfinite(found).all():
-        count = int((~np.isfinite(found)).sum())
-        raise OtaflError(f"{KEY} {name}", f"{count:,} of {found.size:,}", "must not be NaN or infinite")
-    return found
+    if array.dtype.kind not in "buif":
+        raise OtaflError(f"{KEY} {name}", str(array.dtype), "must be an array of real numbers")
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        count = int((~np.isfinite(array)).sum())
+        raise OtaflError(f"{KEY} {name}", f"{count:,} of {array.size:,}", "must not be NaN or infinite")
+    return array
 
 
-def _shares(arrays: Mapping[str, Any], samples: int) -> tuple[np.ndarray, ...]:
+def _shares(arrays: Mapping[str, object], samples: int) -> tuple[np.ndarray, ...]:
     """Return the samples of each worker, where the data name workers 0, 1, ..., each with some samples."""
     if OWNER not in arrays:
         return ()
     owner = _numbers(OWNER, arrays[OWNER])
     if owner.shape != (samples,) or owner.dtype.kind not in "iu" or not samples:
-        raise OtaflError(
-            f"{KEY} {OWNER}", _form(owner), f"must be whole numbers of shape ({samples},), one for each sample"
-        )
+        rule = f"must be whole numbers of shape ({samples},), one for each sample"
+        raise OtaflError(f"{KEY} {OWNER}", _form(owner), rule)
     counts = np.bincount(owner) if 0 <= owner.min() <= owner.max() < samples else np.zeros(1, int)
     if not counts.all():
         rule = "must number workers from 0 on, with none left out"

@@ -27,14 +27,7 @@ def concentrated(lengths: np.ndarray, factors: np.ndarray, symbol_s: float, nois
 
 
 def epsilon(rho: np.ndarray, delta: float) -> np.ndarray:
-    """Return the ε of (ε, δ)-differential privacy that follows from ρ for any mechanism. Shape of ρ.
-
-    Arguments:
-        rho: ρ of zero-concentrated differential privacy. Any shape.
-        delta: δ, between 0 and 1.
-
-    Raises:
-        ValueError: δ is not between 0 and 1.
+    """Return the ε of (ε, δ)-differential privacy that follows from ρ for any mechanism; ValueError for other δ.
 
     Source: Bun and Steinke, "Concentrated differential privacy: simplifications, extensions, and lower bounds",
     proposition 1.3.
@@ -44,14 +37,10 @@ def epsilon(rho: np.ndarray, delta: float) -> np.ndarray:
 
 
 def exact_epsilon(rho: np.ndarray, delta: float) -> np.ndarray:
-    """Return the least ε of (ε, δ)-differential privacy of a Gaussian mechanism with a given ρ. Shape of ρ.
+    """Return the least ε of (ε, δ)-differential privacy of a Gaussian mechanism with a given ρ, of any shape.
 
-    Arguments:
-        rho: ρ of zero-concentrated differential privacy. Any shape.
-        delta: δ, between 0 and 1.
-
-    Raises:
-        ValueError: δ is not between 0 and 1.
+    >>> exact_epsilon(np.array([1.0]), delta=1e-5).round(2)
+    array([6.57])
 
     Source: Balle and Wang, "Improving the Gaussian mechanism for differential privacy", theorem 8.
     """

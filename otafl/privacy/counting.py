@@ -12,12 +12,7 @@ from typing import NamedTuple
 
 
 class Count(NamedTuple):
-    """Numbers of unknown reals in one element of a worker's trajectory, and of an observer's equations between them.
-
-    Arguments:
-        unknowns: number of unknowns over a run.
-        equations: number of equations over a run.
-    """
+    """Numbers of unknown reals in one element of a worker's trajectory, and of an observer's equations between them."""
 
     unknowns: int
     equations: int
@@ -53,10 +48,6 @@ def summed(iterations: int, speakers: int) -> Count:
     """Count unknowns and equations of an element under plain sums over the air.
 
     Unknown are the worker's messages, and the sum of all others'.
-
-    Arguments:
-        iterations: number of iterations.
-        speakers: number of workers that send on the subcarrier.
     """
     return Count(iterations * (1 if speakers == 1 else 2), iterations)
 
@@ -66,10 +57,5 @@ def single(iterations: int, dual: bool = False, random_start: bool = False) -> C
 
     Messages θ + μ/ρ of model θ, dual μ and penalty ρ are those of a single worker with a gain of 1. Then the gradient
     is unknown as well, and the local optimality (29) of Elgabli et al. is one more equation.
-
-    Arguments:
-        iterations: number of iterations.
-        dual: True if messages have a dual in them.
-        random_start: True if first models and duals are random.
     """
     return Count(2 * iterations + random_start, 2 * iterations) if dual else Count(iterations, iterations)

@@ -11,14 +11,7 @@ PANELS = (("model_nmse", "model"), ("gradient_nmse", "gradient"))
 
 
 def figure(data: xr.Dataset) -> Figure:
-    """Draw the errors of the best linear estimates of a model and a gradient, with thin lines at an eavesdropper.
-
-    Arguments:
-        data: dataset that ``assess`` returns, over swept keys, seed and iteration.
-
-    Returns:
-        The figure, with a panel for each.
-    """
+    """Draw the errors of the best linear estimates of a model and a gradient, with thin lines at an eavesdropper."""
     with matplotlib.rc_context(STYLE):
         drawn, axes = plt.subplots(1, 2, figsize=(7.2, 2.6), sharey=True)
         for ax, (name, what) in zip(axes, PANELS, strict=True):
@@ -33,13 +26,7 @@ def figure(data: xr.Dataset) -> Figure:
 
 
 def errors(data: xr.Dataset, name: str, ax: Axes) -> None:
-    """Draw an error, mean over seeds, at the server and at an eavesdropper, with lines for each swept point.
-
-    Arguments:
-        data: dataset that ``assess`` returns, over swept keys, seed and iteration.
-        name: "model_nmse" or "gradient_nmse".
-        ax: axes to draw on.
-    """
+    """Draw an error, mean over seeds, at the server and at an eavesdropper, with lines for each swept point."""
     for variable, width in ((name, 1.2), (f"{name}_elsewhere", 0.5)):
         values = data[variable].mean("seed")
         for label, look, line in lines(values, ("iteration",)):

@@ -15,18 +15,7 @@ ROUNDING = 64
 
 
 def residual(target: np.ndarray, seen: np.ndarray) -> float:
-    """Return the mean squared error of the best linear estimate, corrected for the number of fitted coefficients.
-
-    The estimate of an element is a combination of its features and a constant, with the coefficients that fit the
-    target best.
-
-    Arguments:
-        target: values to estimate, of d elements. Shape [d], real.
-        seen: features from which they are estimated, such as received signals. Shape [features, d], real.
-
-    Returns:
-        Error per element, in the squared unit of the target.
-    """
+    """Return the error per element of the best linear estimate, corrected for the number of fitted coefficients."""
     features = np.vstack([seen, np.ones_like(target)]).T.astype(float)
     scale = np.linalg.norm(features, axis=0)
     features = features[:, scale > 0] / scale[scale > 0]
@@ -36,7 +25,7 @@ def residual(target: np.ndarray, seen: np.ndarray) -> float:
 
 
 def error(target: np.ndarray, seen: np.ndarray, known: np.ndarray) -> float:
-    """Return the mean squared error of the best linear estimate over that from the global models alone, without unit.
+    """Return the mean squared error of the best linear estimate over that from the global models alone.
 
     Arguments:
         target: model or gradient of a worker, of d elements. Shape [d], real.
@@ -56,11 +45,6 @@ def error(target: np.ndarray, seen: np.ndarray, known: np.ndarray) -> float:
 
 
 def best(target: np.ndarray, seen: np.ndarray) -> np.ndarray:
-    """Return the best linear estimate of a target from features, with the coefficients that fit the target. Shape [d].
-
-    Arguments:
-        target: values to estimate, of d elements. Shape [d], real.
-        seen: features from which they are estimated, such as received signals. Shape [features, d], real.
-    """
+    """Return the best linear estimate of a target [d] from features [features, d]."""
     features = np.vstack([seen, np.ones_like(target)]).T
     return features @ np.linalg.lstsq(features, target, rcond=1e-10)[0]

@@ -18,33 +18,30 @@ STEP, PRECISION, START = 1e-100, 1e-8, 0.3
 
 
 class Case(NamedTuple):
-    """Run as one element of the model sees it, and the knowledge of its observer.
-
-    Arguments:
-        speakers: number of workers that send on the subcarrier.
-        blocks: True for each round with which a coherence block begins.
-        gains: gains by which the method weighs. "one": all are one. "told": the observer knows each. "summed": it knows
-            their sum. "unknown": it knows none.
-        digital: True if messages arrive one by one, and not as their sum.
-        dual: True if contributions have a dual in them, as those of A-FADMM, |h|²θ + μ/ρ, of gain h, model θ, dual μ
-            and penalty ρ.
-        random_start: True if first duals are random.
-        flips: True if a new block keeps the model and solves for the dual.
-        solves: True if local problems are solved exactly, so that the local optimality (29) of Elgabli et al. holds.
-        elsewhere: True for an eavesdropper with an unknown path from each worker, False for the server.
-        converged: True if all models equal the global one at the end (theorem 3 of Elgabli et al.).
-    """
+    """Run as one element of the model sees it, and the knowledge of its observer."""
 
     speakers: int
+    """Number of workers that send on the subcarrier."""
     blocks: tuple[bool, ...]
+    """True for each round with which a coherence block begins."""
     gains: Literal["one", "told", "summed", "unknown"] = "summed"
+    """Gains by which the method weighs. "one": all are one. "told": the observer knows each. "summed": it knows their
+    sum. "unknown": it knows none."""
     digital: bool = False
+    """True if messages arrive one by one, and not as their sum."""
     dual: bool = True
+    """True if contributions have a dual in them, as those of A-FADMM, |h|²θ + μ/ρ, of gain h, model θ, dual μ and
+    penalty ρ."""
     random_start: bool = False
+    """True if first duals are random."""
     flips: bool = True
+    """True if a new block keeps the model and solves for the dual."""
     solves: bool = True
+    """True if local problems are solved exactly, so that the local optimality (29) of Elgabli et al. holds."""
     elsewhere: bool = False
+    """True for an eavesdropper with an unknown path from each worker, False for the server."""
     converged: bool = False
+    """True if all models equal the global one at the end (theorem 3 of Elgabli et al.)."""
 
 
 @functools.lru_cache(maxsize=64)
@@ -52,31 +49,19 @@ def hidden(case: Case, what: Literal["model", "gradient"] = "model") -> np.ndarr
     """Return True for each round in which a worker's model (or gradient) does not follow from what is received.
 
     The observer uses all that it receives in the run. The time grows with the cube of the number of rounds, so results
-    are cached; do not write into the array.
-
-    Arguments:
-        case: the run as one element of the model sees it, and what the observer knows.
-        what: "model", or "gradient" for that of the worker's loss at its model.
-
-    Returns:
-        Shape [rounds], bool.
-
-    Source: Elgabli et al., definition 1.
+    are cached; do not write into the array. Source: Elgabli et al., definition 1.
     """
-    found = _derivatives(case._replace(speakers=min(case.speakers, 2)))
-    own, received = getattr(found, what), found.received
-    _, sizes, rows = np.linalg.svd(received, full_matrices=False)
+    derivatives = _derivatives(case._replace(speakers=min(case.speakers, 2)))
+    of_worker = getattr(derivatives, what)
+    _, sizes, rows = np.linalg.svd(derivatives.received, full_matrices=False)
     rows = rows[sizes > PRECISION * sizes[0]]
-    return np.linalg.norm(own - own @ rows.T @ rows, axis=1) > PRECISION
+    return np.linalg.norm(of_worker - of_worker @ rows.T @ rows, axis=1) > PRECISION
 
 
 class _Run(NamedTuple):
-    """First worker's models and gradients, and all received values, or their derivatives by unknowns.
+    """First worker's models and gradients in each round, and all received values, or their derivatives by unknowns.
 
-    Arguments:
-        model: of each round. Shape [rounds, unknowns].
-        gradient: of each round, at the model. Shape [rounds, unknowns].
-        received: what the observer receives. Shape [values, unknowns].
+    Shape [rounds, unknowns], and [values, unknowns] of the received values.
     """
 
     model: np.ndarray
@@ -95,12 +80,13 @@ def _derivatives(case: Case) -> _Run:
     _play(case, drawn)
     values = np.vstack(point)
     stepped = iter((values + 1j * STEP * np.eye(len(values))).reshape(len(point), case.speakers, -1))
-    return _Run(*(np.imag(one) / STEP for one in _play(case, lambda: next(stepped))))
+    return _Run(*(np.imag(values) / STEP for values in _play(case, lambda: next(stepped))))
 
 
 def _play(case: Case, fresh: Callable[[], np.ndarray]) -> _Run:
     """Return a run for unknowns drawn by ``fresh`` [speakers, values]; the penalty ρ is 1."""
-    models, slopes, received, gain, paths, model, slope = [], [], [], *[np.ones((case.speakers, 1))] * 4
+    gain = paths = model = slope = np.ones((case.speakers, 1))
+    models, slopes, received = [], [], []
     dual, common = fresh() if case.random_start else np.zeros((case.speakers, 1)), START
     for place, begins in enumerate(case.blocks):
         if begins and case.gains != "one":

@@ -11,28 +11,16 @@ import numpy as np
 
 
 def pictures(gradient: np.ndarray, pixels: int, units: int, count: int = 1) -> np.ndarray:
-    """Return the images behind the gradient of a model with a dense first layer, the strongest first.
+    """Return the images behind the gradient [d] of a model with a dense first layer, the strongest first.
 
-    Arguments:
-        gradient: gradient of a model of d elements, that of the first layer first. Shape [d], real.
-        pixels: number of inputs of the first layer.
-        units: number of its outputs.
-        count: number of images.
-
-    Returns:
-        Images of 2-norm 1 and of the sign that makes their mean positive. Shape [count, pixels], without unit.
+    Shape [count, pixels]; they have a 2-norm of 1, and the sign that makes their mean positive.
     """
     left, _, _ = np.linalg.svd(gradient[: pixels * units].reshape(pixels, units), full_matrices=False)
-    found = left.T[:count]
-    return found * np.where(found.sum(axis=1, keepdims=True) < 0, -1.0, 1.0)
+    images = left.T[:count]
+    return images * np.where(images.sum(axis=1, keepdims=True) < 0, -1.0, 1.0)
 
 
-def likeness(found: np.ndarray, original: np.ndarray) -> float:
-    """Return |cosine| of the angle between two images, 1 if they agree up to a factor; 0 if one of them is 0.
-
-    Arguments:
-        found: an image. Shape [pixels], real.
-        original: another image. Shape [pixels], real.
-    """
-    norms = np.linalg.norm(found) * np.linalg.norm(original)
-    return float(abs(found @ original) / norms) if norms > 0 else 0.0
+def likeness(image: np.ndarray, original: np.ndarray) -> float:
+    """Return |cosine| of the angle between two images, 1 if they agree up to a factor; 0 if one of them is 0."""
+    norms = np.linalg.norm(image) * np.linalg.norm(original)
+    return float(abs(image @ original) / norms) if norms > 0 else 0.0

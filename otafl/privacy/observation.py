@@ -1,7 +1,7 @@
 """Observations of a run: signals at the server and at an eavesdropper, with the workers' models and gradients."""
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 import tensorflow as tf
@@ -10,7 +10,7 @@ from otafl.channels.noise import complex_normal
 from otafl.engine.executors import Resident, scatter
 from otafl.engine.group import Group
 from otafl.engine.inputs import Chunk
-from otafl.engine.iteration import Columns, ProgramSpec, RoundDone, iterate, prepare
+from otafl.engine.iteration import Columns, ProgramSpec, RoundDone, State, iterate, prepare
 from otafl.engine.runtime import program_cache
 from otafl.federation.round_draw import on_elements
 from otafl.numerics import compilation, seeds
@@ -23,35 +23,28 @@ class Observation(NamedTuple):
     """Signals of one iteration of a run at the server and at an eavesdropper, with the workers' models and gradients.
 
     A model has d elements; all values are real.
-
-    Arguments:
-        known: global model before the iteration, which everyone hears. Shape [d].
-        received: first vector of the upload at the server: the sum over the air in the unit of the messages, [1, d], or
-            the digital message of each worker, [workers, d].
-        overheard: first vector at an eavesdropper: real and imaginary part of the sum through independent Rayleigh
-            fading, [2, d], or the digital messages, which it decodes as the server does, [workers, d].
-        model: model of each worker. Shape [workers, d].
-        gradient: gradient at each worker's model over all of its samples. Shape [workers, d].
-        spoke: True if a worker sends at an element, as the server knows. Shape [workers, d].
-        gain: power gain |h|² of each worker where the method weighs by it, else 1; the server knows the sum. Shape
-            [workers, d].
     """
 
     known: np.ndarray
+    """Global model before the iteration, which everyone hears. Shape [d]."""
     received: np.ndarray
+    """First vector at the server: the sum over the air in the unit of the messages, [1, d], or the digital message of
+    each worker, [workers, d]."""
     overheard: np.ndarray
+    """First vector at an eavesdropper: real and imaginary part of the sum through independent Rayleigh fading, [2, d],
+    or the digital messages, which it decodes as the server does, [workers, d]."""
     model: np.ndarray
+    """Model of each worker. Shape [workers, d]."""
     gradient: np.ndarray
+    """Gradient at each worker's model over all of its samples. Shape [workers, d]."""
     spoke: np.ndarray
+    """True if a worker sends at an element, as the server knows. Shape [workers, d]."""
     gain: np.ndarray
+    """Power gain |h|² of each worker where the method weighs by it, else 1; the server knows the sum. [workers, d]."""
 
 
 def observe(group: Group) -> Iterator[Observation]:
-    """Simulate a run; yield the signals, models and gradients of each iteration.
-
-    Arguments:
-        group: group of one run, in which all workers take part in every round.
-    """
+    """Simulate a run; yield the signals, models and gradients of each iteration."""
     (stream,) = (executor := Resident(group)).streams
     scatter(executor)
     rng, block = seeds.generator(group.seeds[0], "eavesdropper"), -1
@@ -87,22 +80,15 @@ def _observation(
 
 
 @compilation.programs
-def compiled(form: ProgramSpec) -> Any:
+def compiled(form: ProgramSpec) -> Callable:
     """Return the compiled iteration of a program, a function of ``(state, columns, chunk, b, i)``.
 
-    Its arguments are the state of server and workers, the data and parameters of each run, the draws of some coherence
-    blocks, the number of the block among them, and that of the iteration in the block. It returns the next state, the
-    first messages as sent, [workers, d] for d elements, and their sum as received, [1, d]. Models and gradients,
-    [workers, d], power gains |h|² by which the method weighs, transmit powers of a message of 1 before the common
-    factor of power control, and the standard deviation of the receiver's noise in the sum follow; these three broadcast
-    to [workers, d].
-
-    Arguments:
-        form: specification of the program: method, problem and uplink.
+    Iteration i of block b of the chunk is computed. The function returns the next state and what ``_tap`` reads of the
+    iteration, with one run's values.
     """
 
     @tf.function(autograph=False)
-    def step(state: Any, columns: Columns, chunk: Chunk, b: Any, i: Any) -> tuple:
+    def step(state: State, columns: Columns, chunk: Chunk, b: Tensor, i: Tensor) -> tuple:
         draw = chunk.draws.at(b, i)
         after, _, _, seen = iterate(form, state, columns, draw, prepare(form, columns, draw), _tap)
         return after, *(part[..., 0] for part in seen)
@@ -111,7 +97,11 @@ def compiled(form: ProgramSpec) -> Any:
 
 
 def _tap(done: RoundDone) -> tuple[Tensor, ...]:
-    """Return the parts of an observation that the program of an iteration computes, with runs on the last axis."""
+    """Return the parts of an observation that the program of an iteration computes, with runs on the last axis.
+
+    They are the first messages as sent, their sum as received, models, gradients, power gains by which the method
+    weighs, transmit powers of a message of 1 before the common factor, and the deviation of noise in the sum.
+    """
     now, up = done.now, done.upload
     symbols, total = up.link.radiated(up.messages[0]), up.link.received(up.sent[0]).total
     theta = done.local.done.theta

@@ -3,7 +3,7 @@
 import itertools
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -18,6 +18,7 @@ from otafl.privacy.observation import Observation, observe
 from otafl.scenario import file, privacy_rules
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import dimensions
+from otafl.settings.types import Value
 from otafl.system import process
 
 MEMORY = 8
@@ -39,7 +40,7 @@ VARIABLES = {
 
 
 def assess(
-    scenario: str | Scenario, overrides: Mapping[str, Any] | None = None, delta: float = 1e-5, worker: int = 0
+    scenario: str | Scenario, overrides: Mapping[str, Value] | None = None, delta: float = 1e-5, worker: int = 0
 ) -> xr.Dataset:
     """Assess the privacy of a worker towards an honest but curious server and an eavesdropper elsewhere.
 
@@ -74,39 +75,28 @@ def assess(
     privacy_rules.check(resolved, worker, delta)
     with process.alone():
         runs = [RunSpec(settings, seed) for _, settings in resolved.points() for seed in settings.run.seed_range]
-        found = [_of_run(Group([run]), delta, worker) for run in runs]
-    dims = swept(resolved) | {"iteration": np.arange(1, len(found[0]["private"]) + 1)}
+        curves = [_of_run(Group([run]), delta, worker) for run in runs]
+    dims = swept(resolved) | {"iteration": np.arange(1, len(curves[0]["private"]) + 1)}
     shape = tuple(map(len, dims.values()))
-    values = {name: np.reshape([one[name] for one in found], shape) for name in VARIABLES}
-    data = xr.Dataset({name: (tuple(dims), each) for name, each in values.items()}, dims)
-    for name, words in VARIABLES.items():
-        data[name].attrs = {"units": "1", "long_name": words}
-    return data.assign_attrs(name=resolved.name, scenario=resolved.to_toml(), delta=delta, worker=worker)
+    variables = {
+        name: (tuple(dims), np.reshape([of_run[name] for of_run in curves], shape), {"units": "1", "long_name": words})
+        for name, words in VARIABLES.items()
+    }
+    return xr.Dataset(variables, dims).assign_attrs(
+        name=resolved.name, scenario=resolved.to_toml(), delta=delta, worker=worker
+    )
 
 
-def swept(scenario: Scenario) -> dict[str, Any]:
-    """Return the swept keys of a scenario and ``seed`` with their values, as coordinates of a dataset.
-
-    Arguments:
-        scenario: scenario of the study, with its swept keys and seeds.
-
-    Returns:
-        List of values by name of the dimension, such as "snr_db"; "seed" comes last.
-    """
+def swept(scenario: Scenario) -> dict[str, list]:
+    """Return the swept keys of a scenario and ``seed`` with their values, as coordinates of a dataset."""
     values = dict(zip(dimensions(scenario.sweep), map(list, scenario.sweep.values()), strict=True))
     return values | {"seed": list(scenario.settings.run.seed_range)}
 
 
-class Seen(NamedTuple):
-    """Part of the signals of an iteration that concerns one worker, at each of d elements of the model.
+class Signals(NamedTuple):
+    """Part of the signals of an iteration that concerns one worker, at each of d elements of the model, [d].
 
-    Arguments:
-        known: global model before the iteration. Shape [d].
-        model: model of the worker. Shape [d].
-        gradient: gradient of the worker's loss at its model. Shape [d].
-        speakers: number of workers that send at each element. Shape [d].
-        here: values at the server from which model and gradient are estimated (``at_server``). Shape [features, d].
-        elsewhere: values at an eavesdropper from which they are estimated. Shape [features, d].
+    Estimates are made from the values at the server (``here``) and at an eavesdropper (``elsewhere``), [features, d].
     """
 
     known: np.ndarray
@@ -118,22 +108,24 @@ class Seen(NamedTuple):
 
 
 def _of_run(group: Group, delta: float, worker: int) -> dict[str, np.ndarray]:
-    seen = [_seen(group, one, worker) for one in observe(group)]
-    speakers = np.array([one.speakers for one in seen])
-    budgeted_power = _counted(group, len(seen), max(1, int(speakers.min())))
+    signals = [_signals(group, observed, worker) for observed in observe(group)]
+    speakers = np.array([of_iteration.speakers for of_iteration in signals])
+    count = _counted(group, len(signals), max(1, int(speakers.min())))
     places = itertools.product(("model", "gradient"), {"": "here", "_elsewhere": "elsewhere"}.items())
-    estimated = {f"{what}_nmse{where}": _errors(seen, at, what) for what, (where, at) in places}
-    rho = _rho(group, len(seen))
-    bounds = {"epsilon": accountant.epsilon(rho, delta), "epsilon_exact": accountant.exact_epsilon(rho, delta)}
-    curves = estimated | _shares(group, speakers) | bounds
-    whole = {"unknowns": budgeted_power.unknowns, "equations": budgeted_power.equations}
-    return curves | {name: np.full(len(seen), float(value)) for name, value in whole.items()}
+    rho = _rho(group, len(signals))
+    return {
+        **{f"{what}_nmse{where}": _errors(signals, at, what) for what, (where, at) in places},
+        **_shares(group, speakers),
+        "epsilon": accountant.epsilon(rho, delta),
+        "epsilon_exact": accountant.exact_epsilon(rho, delta),
+        **{name: np.full(len(signals), float(number)) for name, number in count._asdict().items()},
+    }
 
 
-def _seen(group: Group, one: Observation, worker: int) -> Seen:
-    elsewhere = one.overheard[[worker]] if group.uplink.exact else one.overheard
-    here, speakers = at_server(group, one, worker), one.spoke.sum(axis=0)
-    return Seen(one.known, one.model[worker], one.gradient[worker], speakers, here, elsewhere)
+def _signals(group: Group, observed: Observation, worker: int) -> Signals:
+    elsewhere = observed.overheard[[worker]] if group.uplink.exact else observed.overheard
+    here, speakers = at_server(group, observed, worker), observed.spoke.sum(axis=0)
+    return Signals(observed.known, observed.model[worker], observed.gradient[worker], speakers, here, elsewhere)
 
 
 def _counted(group: Group, iterations: int, speakers: int) -> Count:
@@ -192,33 +184,29 @@ def _shares(group: Group, speakers: np.ndarray) -> dict[str, np.ndarray]:
     return shares
 
 
-def _errors(seen: list[Seen], at: str, what: str) -> np.ndarray:
+def _errors(signals: list[Signals], at: str, what: str) -> np.ndarray:
     """Return the errors of the best linear estimates from the signals up to each iteration. Shape [iterations]."""
-    found = []
-    for now, one in enumerate(seen, 1):
-        latest = seen[max(0, now - MEMORY) : now]
-        arrived, known = np.vstack([getattr(earlier, at) for earlier in latest]), [earlier.known for earlier in latest]
-        found.append(estimate.error(getattr(one, what), arrived, np.stack(known)))
-    return np.array(found)
+    errors = []
+    for number, now in enumerate(signals, 1):
+        latest = signals[max(0, number - MEMORY) : number]
+        arrived, known = np.vstack([getattr(before, at) for before in latest]), [before.known for before in latest]
+        errors.append(estimate.error(getattr(now, what), arrived, np.stack(known)))
+    return np.array(errors)
 
 
-def at_server(group: Group, one: Observation, worker: int) -> np.ndarray:
+def at_server(group: Group, observed: Observation, worker: int) -> np.ndarray:
     """Return the values at the server from which the model or gradient of a worker is estimated. Shape [features, d].
 
     A digital uplink gives the worker's message. An analog one gives the sum over the sum of gains, less the global
     model if workers send whole models. Elements at which the worker sends are one feature, the others a second one. If
     the server knows the worker's gain, the sum weighted by it is a third.
-
-    Arguments:
-        group: group of one run, which has the method and the uplink.
-        one: signals of an iteration: vectors of d elements that the server receives.
-        worker: number of the worker, from 0.
     """
     if group.uplink.exact:
-        return one.received[[worker]]
-    gains, models = one.gain.sum(axis=0), not group.method.truncates or group.method.sends_models(group.settings)
-    mean, spoke = one.received[0] / gains - (one.known if models else 0), one.spoke[worker]
-    weighed = [mean * one.gain[worker] / gains] if _told(group) else []
+        return observed.received[[worker]]
+    gains, spoke = observed.gain.sum(axis=0), observed.spoke[worker]
+    models = not group.method.truncates or group.method.sends_models(group.settings)
+    mean = observed.received[0] / gains - (observed.known if models else 0)
+    weighed = [mean * observed.gain[worker] / gains] if _told(group) else []
     return np.stack([mean * spoke, mean * ~spoke, *weighed])
 
 

@@ -1,7 +1,6 @@
 """Gradient-inversion attack on the first round of a run, from the signals that the server receives."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -18,15 +17,17 @@ from otafl.privacy.privacy_study import at_server, swept
 from otafl.scenario import file, privacy_rules
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
+from otafl.settings.types import Value
 from otafl.system import process
 
 CANDIDATES = 3
 """Number of reconstructions that are compared with the original."""
+AXES = ("row", "column", "channel")
 FOUND = 0.99
 """Least |cosine| at which an image of the worker counts as that behind its exact update."""
 
 
-def attack(scenario: str | Scenario, overrides: Mapping[str, Any] | None = None, worker: int = 0) -> xr.Dataset:
+def attack(scenario: str | Scenario, overrides: Mapping[str, Value] | None = None, worker: int = 0) -> xr.Dataset:
     """Reconstruct the image behind a worker's first update, as the server can.
 
     A digital uplink reveals the update itself, an analog one its best linear estimate. Of the first three images
@@ -53,14 +54,12 @@ def attack(scenario: str | Scenario, overrides: Mapping[str, Any] | None = None,
     for _, settings in points:
         _check(settings)
     with process.alone():
-        found = [_attacked(settings, seed, worker) for _, settings in points for seed in settings.run.seed_range]
+        attacks = [_attacked(settings, seed, worker) for _, settings in points for seed in settings.run.seed_range]
     dims = swept(resolved)
-    shape, image = tuple(map(len, dims.values())), found[0]["original"].shape
-    axes = {"likeness": (), "original": image, "reconstruction": image}
-    where = ("row", "column", "channel")[: len(image)]
+    lengths, image = tuple(map(len, dims.values())), attacks[0]["original"].shape
     data = {
-        name: ((*dims, *where[: len(own)]), np.reshape([one[name] for one in found], (*shape, *own)))
-        for name, own in axes.items()
+        name: ((*dims, *AXES[: len(shape)]), np.reshape([of_run[name] for of_run in attacks], (*lengths, *shape)))
+        for name, shape in {"likeness": (), "original": image, "reconstruction": image}.items()
     }
     return xr.Dataset(data, dims, {"name": resolved.name, "scenario": resolved.to_toml(), "worker": worker})
 
@@ -77,18 +76,22 @@ def _check(settings: Settings) -> None:
         raise OtaflError("local.optimizer", settings.local.optimizer, "must be sgd, whose updates are gradients")
 
 
-def _attacked(settings: Settings, seed: int, worker: int) -> dict[str, Any]:
+def _attacked(settings: Settings, seed: int, worker: int) -> dict[str, np.ndarray]:
     """Return the original, the reconstruction and their likeness for one run."""
     group = Group([RunSpec(settings, seed)])
     pixels, units = _first_layer(group)
-    seen = next(iter(observe(group)))
-    update = seen.model[worker] - seen.known
-    revealed = estimate.best(update, np.vstack([at_server(group, seen, worker), seen.known]))
+    observed = next(iter(observe(group)))
+    update = observed.model[worker] - observed.known
+    revealed = estimate.best(update, np.vstack([at_server(group, observed, worker), observed.known]))
     images = shares.samples(settings, seed).features[shares.shares(settings, seed)[worker]].astype(float)
     original = _original(update, images, pixels, units, settings.problem.model)
-    found = max(pictures(revealed, pixels, units, CANDIDATES), key=lambda one: likeness(one, original.ravel()))
-    whole = {"original": original / np.linalg.norm(original), "reconstruction": found.reshape(original.shape)}
-    return whole | {"likeness": likeness(found, original.ravel())}
+    candidates = pictures(revealed, pixels, units, CANDIDATES)
+    best = max(candidates, key=lambda candidate: likeness(candidate, original.ravel()))
+    return {
+        "original": original / np.linalg.norm(original),
+        "reconstruction": best.reshape(original.shape),
+        "likeness": np.array(likeness(best, original.ravel())),
+    }
 
 
 def _first_layer(group: Group) -> tuple[int, int]:
@@ -100,11 +103,7 @@ def _first_layer(group: Group) -> tuple[int, int]:
 
 
 def _original(update: np.ndarray, images: np.ndarray, pixels: int, units: int, model: str) -> np.ndarray:
-    """Return the image of a worker that its exact update was made of.
-
-    Raises:
-        OtaflError: no image matches, as when the first layer has learned nothing.
-    """
+    """Return the image of a worker that its exact update was made of."""
     (exact,) = pictures(update, pixels, units)
     alike = [likeness(exact, image.ravel()) for image in images]
     if max(alike) < FOUND:

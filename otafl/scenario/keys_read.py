@@ -1,7 +1,6 @@
 """Keys that a run reads. A key that is not read has no effect on a run, and a study must not set it."""
 
 from collections.abc import Collection, Iterable
-from typing import Any
 
 from otafl import algorithms, losses, uplinks
 from otafl.algorithms import Method
@@ -14,7 +13,7 @@ from otafl.scenario.dotted_keys import IN_PLACE, fields
 from otafl.schemes import OF_SCHEMES
 from otafl.settings.keys import Settings
 from otafl.settings.run import Run
-from otafl.settings.types import ALWAYS, Table
+from otafl.settings.types import ALWAYS, Table, Values
 from otafl.uplinks import chain
 from otafl.uplinks.kinds import scheme
 from otafl.uplinks.physical_layer import cell, decibels, symbol_gain
@@ -29,9 +28,10 @@ BY_BUDGET = ("channel.snr_db", "uplink.noise_psd_w_per_hz", "uplink.power_refere
 """Keys that follow from the link budget."""
 OF_CLOCK = ("energy.cycles_per_sample", "energy.clock_hz", "energy.clock_spread")
 """Keys on which the duration of computation by clock depends."""
-OF_TRAINING = ("evaluate_every", "worker_chunk", "threads", "precision")
+OF_TRAINING = frozenset({"evaluate_every", "worker_chunk", "threads", "precision"})
 """Keys of the table run that only training on mini-batches reads."""
-OF_CONDUCT = ("federation.hostile", "federation.attack", "federation.attack_strength", "uplink.clip_norm")
+OF_HOSTILE = ("federation.attack", "federation.attack_strength")
+OF_CONDUCT = ("federation.hostile", *OF_HOSTILE, "uplink.clip_norm")
 """Keys of attacks and defences, which methods read whose workers upload an update alone."""
 UPDATES = "attacks and bounds are on updates, and it uploads other vectors or numbers, too, or whole models"
 """Reason for which other methods do not read them."""
@@ -45,10 +45,7 @@ TARGETS = {"linear_regression": "target_loss", "classification": "target_accurac
 
 
 def keys_read(settings: Settings) -> frozenset[str]:
-    """Return the dotted scenario keys that a run with some settings reads; other keys have no effect on it.
-
-    Arguments:
-        settings: the run's ``Settings``.
+    """Return the dotted scenario keys that a run reads; other keys have no effect on it.
 
     Raises:
         OtaflError: the method, uplink or data set is unknown.
@@ -56,106 +53,94 @@ def keys_read(settings: Settings) -> frozenset[str]:
     method, _ = algorithms.parse(settings.method)
     carried = uplinks.uplink(uplinks.kind(settings)).reads(settings)
     partitioned = partition.PARTITIONS.get(settings.federation.partition)
-    dealt = partitioned.keys if partitioned else ()
-    faded = _of_fading(settings) if "channel.fading" in carried else ()
-    conduct = OF_CONDUCT if method.by_signs else ()
-    own = (*_of_problem(settings, method), *_of_run(settings, method), *_of_energy(settings), *_of_time(settings))
-    return frozenset((*ALWAYS_READ, *method.keys, *carried, *dealt, *faded, *own, *conduct)).difference(
-        _idle(settings), method.idle(settings)
-    )
+    read = {
+        *ALWAYS_READ,
+        *method.keys,
+        *carried,
+        *(partitioned.keys if partitioned else ()),
+        *(_of_fading(settings) if "channel.fading" in carried else ()),
+        *_of_problem(settings, method),
+        *_of_run(settings, method),
+        *(_of_energy(settings) if settings.energy.whole else ()),
+        *(OF_CLOCK if settings.local.compute_s == "by_clock" else ()),
+        *(OF_CONDUCT if method.by_signs else ()),
+    }
+    return frozenset(read).difference(_idle(settings), method.idle(settings))
 
 
 def _idle(settings: Settings) -> list[str]:
     """Return keys that describe a thing that a run does not have."""
-    carrier = uplinks.uplink(uplinks.kind(settings))
+    channel, carrier = settings.channel, uplinks.uplink(uplinks.kind(settings))
+    in_cell, by_symbol = settings.cell.radius_m is not None, channel.symbol_snr_db is not None
+    by_budget = budgeted(settings)
+    located = in_cell or fading.FADING[channel.fading].placed
     has = {
         "local.momentum": settings.local.optimizer == "momentum",
         "problem.pretraining_epochs": settings.problem.pretraining > 0,
         "problem.adapter_alpha": settings.problem.adapter_rank > 0,
-        "channel.pilot_snr_db": settings.channel.pilots > 0,
-        "channel.estimator": settings.channel.pilots > 0,
-        "channel.noise_alpha": settings.channel.noise == "alpha_stable",
-        "federation.attack": settings.federation.hostile > 0,
-        "federation.attack_strength": settings.federation.hostile > 0,
+        "channel.pilot_snr_db": channel.pilots > 0,
+        "channel.estimator": channel.pilots > 0,
+        "channel.noise_alpha": channel.noise == "alpha_stable",
         "uplink.combiner": settings.cell.antennas > 1,
         "cell.surface_distance_m": settings.cell.surface_elements > 0,
         "cell.surface_exponent": settings.cell.surface_elements > 0,
         "uplink.bits_per_element": carrier.splits or not COMPRESSORS[chain.names(settings)["compressor"]].floats,
+        "cell.neighbours": in_cell,
+        "cell.activity": settings.cell.neighbours > 0,
+        "channel.symbol_snr_db": by_symbol and not by_budget,
+        "cell.most_loss_db": located,
+        "federation.largest_loss_db": located,
+        **dict.fromkeys(OF_HOSTILE, settings.federation.hostile > 0),
+        **dict.fromkeys(OF_CELL, in_cell),
+        **dict.fromkeys(OF_BUDGET, in_cell and by_budget),
+        **dict.fromkeys(BY_BUDGET, not by_budget),
+        "channel.snr_db": not by_budget and not by_symbol,
+        "cell.snr_at": in_cell or (located and settings.cell.snr_at == "worst"),
     }
-    in_cell = settings.cell.radius_m is not None
-    has |= {"cell.neighbours": in_cell, "cell.activity": settings.cell.neighbours > 0}
-    has |= dict.fromkeys(OF_CELL, in_cell) | dict.fromkeys(OF_BUDGET, in_cell and budgeted(settings))
-    by_symbol = settings.channel.symbol_snr_db is not None
-    has |= {"channel.symbol_snr_db": by_symbol and not budgeted(settings)}
-    has |= dict.fromkeys(BY_BUDGET, not budgeted(settings))
-    has["channel.snr_db"] &= not by_symbol
-    located = in_cell or fading.FADING[settings.channel.fading].placed
-    has |= {"cell.most_loss_db": located, "federation.largest_loss_db": located}
-    has["cell.snr_at"] = in_cell or (located and settings.cell.snr_at == "worst")
     return [key for key, there in has.items() if not there]
 
 
 def budgeted(settings: Settings) -> bool:
-    """Return True if power and noise of a run follow from a link budget: a cell with ``snr_at = "link_budget"``.
-
-    Arguments:
-        settings: the run's ``Settings``.
-    """
+    """Return True if power and noise of a run follow from a link budget: a cell with ``snr_at = "link_budget"``."""
     return settings.cell.radius_m is not None and settings.cell.snr_at == "link_budget"
 
 
 def keys_read_by(points: Iterable[Settings]) -> frozenset[str]:
-    """Return the dotted scenario keys that at least one of several runs reads.
-
-    Arguments:
-        points: ``Settings`` of the runs, at least one.
-
-    Raises:
-        OtaflError: a method, uplink or data set is unknown.
-    """
+    """Return the dotted scenario keys that at least one of several runs reads."""
     return frozenset().union(*map(keys_read, points))
 
 
 def _of_problem(settings: Settings, method: Method) -> tuple[str, ...]:
-    own = sources.source(settings.problem).keys
+    of_data = sources.source(settings.problem).keys
     if settings.classifies:
-        return (*own, *OF_MODEL)
-    own += losses.keys(settings.problem.kind)
+        return (*of_data, *OF_MODEL)
     reduced = method.solves_exactly and settings.problem.kind == "linear_regression"
-    return (*own, "problem.loss_reduction", "problem.loss_function") if reduced else own
+    of_loss = ("problem.loss_reduction", "problem.loss_function") if reduced else ()
+    return (*of_data, *losses.keys(settings.problem.kind), *of_loss)
 
 
 def _of_fading(settings: Settings) -> tuple[str, ...]:
     name = settings.channel.fading
-    own = tuple(f"channel.{parameter}" for parameter in fading.FADING.parameters(name))
+    of_model = tuple(f"channel.{parameter}" for parameter in fading.FADING.parameters(name))
     if fading.FADING[name].static:
-        return own
+        return of_model
     if settings.channel.coherence_s is None:
-        return (*own, "channel.coherence_iterations", "channel.coherence_s")
-    return (*(key for key in own if key != "channel.iteration_s"), "channel.coherence_s")
+        return (*of_model, "channel.coherence_iterations", "channel.coherence_s")
+    return (*(key for key in of_model if key != "channel.iteration_s"), "channel.coherence_s")
 
 
 def _of_energy(settings: Settings) -> tuple[str, ...]:
-    return tuple(f"energy.{key}" for key in type(settings.energy).model_fields) if settings.energy.whole else ()
-
-
-def _of_time(settings: Settings) -> tuple[str, ...]:
-    return OF_CLOCK if settings.local.compute_s == "by_clock" else ()
+    return tuple(f"energy.{key}" for key in type(settings.energy).model_fields)
 
 
 def _of_run(settings: Settings, method: Method) -> tuple[str, ...]:
-    unread = {*TARGETS.values()} - {TARGETS[settings.problem.family]} | (
-        set(OF_TRAINING) if method.solves_exactly else set()
-    )
+    other_targets = {*TARGETS.values()} - {TARGETS[settings.problem.family]}
+    unread = other_targets | (OF_TRAINING if method.solves_exactly else set())
     return tuple(f"run.{key}" for key in Run.model_fields if key not in unread)
 
 
 def keys_by_scheme(settings: Settings) -> frozenset[str]:
-    """Return the dotted keys of parts that follow from the published scheme of a run; empty without a scheme.
-
-    Arguments:
-        settings: the run's ``Settings``, as they were given.
-    """
+    """Return the dotted keys of parts that follow from the published scheme of a run; empty without a scheme."""
     parts = uplinks.uplink(uplinks.kind(settings)).parts if scheme(settings) else ()
     return frozenset(f"uplink.{part}" for part in parts if part in OF_SCHEMES)
 
@@ -165,9 +150,6 @@ def resolved(settings: Settings) -> Settings:
 
     Power, noise and SNR of a link budget are filled in as well, the parts of a scheme, and the SNR that follows from
     that of a symbol.
-
-    Arguments:
-        settings: settings as they were given.
 
     Raises:
         OtaflError: the method, uplink or data set is unknown.
@@ -182,14 +164,16 @@ def resolved(settings: Settings) -> Settings:
     if carrier.superposes and masked.uplink.symbols_per_slot == "as_printed":
         missing["uplink.symbols_per_slot"] = 1
     parts = {f"uplink.{key}": chain.names(settings)[key] for key in carrier.parts}
-    found = masked.with_values(missing | _budget(masked) | parts | {"uplink.kind": kind, "uplink.scheme": None})
-    return found.with_values(_by_symbol(found))
+    filled = masked.with_values(missing | _budget(masked) | parts | {"uplink.kind": kind, "uplink.scheme": None})
+    return filled.with_values(_by_symbol(filled))
 
 
-def _budget(settings: Settings) -> dict[str, Any]:
-    """Return the values that follow from a link budget, by dotted key; empty without one. The SNR is that at the median
-    path gain. The noise counts as if it were added before this gain, so that power and energy are those that workers
-    radiate. The power is for all subcarriers."""
+def _budget(settings: Settings) -> Values:
+    """Return the values that follow from a link budget, by dotted key; empty without one.
+
+    The SNR is that at the median path gain. The noise counts as if it were added before this gain, so that power and
+    energy are those that workers radiate. The power is for all subcarriers.
+    """
     if not budgeted(settings):
         return {}
     budget = link_budget(settings.cell.transmit_power_dbm, settings.cell.noise_figure_db)
@@ -199,18 +183,18 @@ def _budget(settings: Settings) -> dict[str, Any]:
     return dict(zip(BY_BUDGET, (snr_db, noise, "total"), strict=True))
 
 
-def _by_symbol(settings: Settings) -> dict[str, Any]:
-    """Return the SNR that follows from the one of a symbol, by dotted key; empty without one. It is rounded to 1e-6 dB,
-    so that runs have the same name whichever of the two is given."""
+def _by_symbol(settings: Settings) -> Values:
+    """Return the SNR that follows from the one of a symbol, by dotted key; empty without one."""
     if settings.channel.symbol_snr_db is None:
         return {}
-    snr_db = round(settings.channel.symbol_snr_db - decibels(symbol_gain(settings)), 6) + 0.0  # not -0.0
+    # rounded, so that a run has one name whichever of the two is given; and not -0.0
+    snr_db = round(settings.channel.symbol_snr_db - decibels(symbol_gain(settings)), 6) + 0.0
     return {"channel.snr_db": snr_db, "channel.symbol_snr_db": None}
 
 
 def _without(settings: Settings, read: frozenset[str]) -> Settings:
     """Return settings with all unread keys at their defaults."""
-    defaults: dict[str, Any] = {}
+    defaults: Values = {}
     for name, table in settings:
         for leaf, field in type(table).model_fields.items() if isinstance(table, Table) else ():
             if f"{name}.{leaf}" not in read and getattr(table, leaf) != field.default:
@@ -219,12 +203,7 @@ def _without(settings: Settings, read: frozenset[str]) -> Settings:
 
 
 def why_unread(key: str, points: Collection[Settings]) -> str:
-    """Return the reason, in words, why no run of a study reads a key, the end of an error message.
-
-    Arguments:
-        key: dotted key.
-        points: ``Settings`` of the runs.
-    """
+    """Return the reason, in words, why no run of a study reads a key, the end of an error message."""
     if IN_PLACE.get(key, key) in BY_BUDGET and all(map(budgeted, points)):
         return 'follows from the link budget, cell.snr_at = "link_budget"'
     if key == "cell.neighbours" and not any(settings.cell.radius_m for settings in points):
@@ -233,15 +212,26 @@ def why_unread(key: str, points: Collection[Settings]) -> str:
     if schemes:
         return f"is chosen by uplink.scheme = {' or '.join(sorted(map(str, schemes)))}; leave one of the two out"
     methods = {settings.method: algorithms.parse(settings.method)[0] for settings in points}
+    kinds = {uplinks.kind(settings) for settings in points}
+    who = f"{_chosen(key, points)}{', '.join(methods)} over the {' or '.join(sorted(kinds))} uplink"
+    reasons = [*_reasons(key, points, methods), *_other_uplink(key, kinds)]
+    reasons += [UPDATES] if key in OF_CONDUCT and not any(method.by_signs for method in methods.values()) else []
+    return ": ".join([f"{who} {'do' if len(methods) > 1 else 'does'} not read it", *reasons[:1]])
+
+
+def _chosen(key: str, points: Collection[Settings]) -> str:
+    """Return the choice of channel, data set or problem on which it depends that a key is read, in words."""
     chosen = {"channel": "channel.fading", "problem": "problem.dataset"}.get(key.split(".")[0])
     chosen = "problem.kind" if any(key in losses.keys(kind) for kind in losses.PROBLEMS) else chosen
-    names = {settings.value(chosen) for settings in points} if chosen else ()
-    who = f"{chosen} = {' or '.join(sorted(names))} with " if chosen else ""
-    kinds = {uplinks.kind(settings) for settings in points}
-    who += f"{', '.join(methods)} over the {' or '.join(sorted(kinds))} uplink"
+    names = sorted({settings.value(chosen) for settings in points}) if chosen else ()
+    return f"{chosen} = {' or '.join(names)} with " if chosen else ""
+
+
+def _reasons(key: str, points: Collection[Settings], methods: dict[str, Method]) -> list[str]:
     unread = [methods[settings.method].unread | methods[settings.method].idle(settings) for settings in points]
-    reasons = sorted({reasons[key] for reasons in unread if key in reasons})
+    return sorted({reasons[key] for reasons in unread if key in reasons})
+
+
+def _other_uplink(key: str, kinds: set[str]) -> list[str]:
     others = [kind for kind, carrier in uplinks.UPLINKS.items() if key.removeprefix("uplink.") in carrier.parts]
-    reasons += [f'uplink.kind = "{others[0]}" has such a part'] if others and not kinds.intersection(others) else []
-    reasons += [UPDATES] if key in OF_CONDUCT and not any(one.by_signs for one in methods.values()) else []
-    return ": ".join([f"{who} {'do' if len(methods) > 1 else 'does'} not read it", *reasons[:1]])
+    return [f'uplink.kind = "{others[0]}" has such a part'] if others and not kinds.intersection(others) else []

@@ -15,7 +15,7 @@ from otafl.settings.keys import BOUNDS, Settings
 from otafl.settings.part_keys import of_package
 from otafl.uplinks import Uplink, chain
 from otafl.uplinks.digital import unrounded_bits
-from otafl.uplinks.physical_layer import cell, imperfections
+from otafl.uplinks.physical_layer import cell, imperfections, subcarrier
 from otafl.user_code import plugins
 
 LEAST, MOST = 1e-36, 1e37
@@ -27,16 +27,7 @@ ROUNDING = 1e-9
 
 
 def check(settings: Settings, method: Method, factor: int) -> None:
-    """Refuse contradictory settings of channel, cell and uplink; warn of surprising ones.
-
-    Arguments:
-        settings: the run's ``Settings``.
-        method: the run's learning method.
-        factor: factor of the method's name on the number of subcarriers, 10 for "D-FADMM-10x".
-
-    Raises:
-        OtaflError: names the key, its value and the rule.
-    """
+    """Refuse contradictory settings of channel, cell and uplink; warn of surprising ones."""
     carrier = uplinks.uplink(uplinks.kind(settings))
     _uplink(settings, method, factor)
     _downlink(settings, method, carrier)
@@ -57,14 +48,95 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     _surface(settings, carrier)
     chain.check(settings, method, carrier.parts)
     _selection(settings, carrier)
-    if settings.energy.whole and not carrier.wireless:
-        raise settings.refusal("energy.whole", f"needs a radio, but the {carrier.kinds[0]} uplink has none")
-    if settings.channel.snr_db == math.inf and carrier.wireless:
-        if settings.energy.whole:
-            rule = "needs a finite channel.snr_db, as the energy is infinite without noise"
-            raise settings.refusal("energy.whole", rule)
-        said = "channel.snr_db = inf: without noise, the transmit power and all energies of the result are infinite"
-        warnings.warn(said, Remark, stacklevel=2)
+    _energy(settings, carrier)
+
+
+def _refuse(settings: Settings, key: str, *cases: tuple[object, str]) -> None:
+    """Refuse the value of a key by the first rule that is broken, of pairs of what breaks it and the rule in words."""
+    for broken, rule in cases:
+        if broken:
+            raise settings.refusal(key, rule)
+
+
+def _uplink(settings: Settings, method: Method, factor: int) -> None:
+    kind, one_slot = uplinks.kind(settings), settings.uplink.subcarriers == "one_slot"
+    if not uplinks.carries(kind, method):
+        carried = f"{settings.method} is carried by the {' or '.join(method.uplinks)} uplink"
+        noisy = not uplinks.uplink(kind).exact
+        reason = f", not by the {kind} one: {method.uplink_reason}" if method.uplink_reason and noisy else ""
+        raise OtaflError("uplink.kind", kind, carried + reason)
+    if factor > 1 and one_slot:
+        raise OtaflError("method", settings.method, 'contradicts uplink.subcarriers = "one_slot"')
+    rule = 'contradicts uplink.subcarriers = "one_slot", with which the total power has no fixed spread'
+    _refuse(settings, "uplink.power_reference", (settings.uplink.power_reference == "total" and one_slot, rule))
+
+
+def _downlink(settings: Settings, method: Method, carrier: type[Uplink]) -> None:
+    """Refuse an analog downlink that some worker does not hear or cannot use."""
+    if settings.uplink.downlink == "digital":
+        return
+    scheduled = next((f"{key}_schedule" for key in method.scheduled if settings.value(f"{key}_schedule")), "")
+    _refuse(
+        settings,
+        "uplink.downlink",
+        (not carrier.superposes, f"can be used only with the analog uplink, not the {carrier.kinds[0]} one"),
+        (settings.partial, "needs all workers in every round: idle workers do not receive it"),
+        (scheduled, f"contradicts {scheduled}: where parameters change, the model must arrive as it is"),
+        (settings.blind, f"contradicts {_combiner(settings)}, with which workers know no gain to divide by"),
+    )
+
+
+def _outage(settings: Settings, method: Method) -> None:
+    """Refuse outage where all workers are needed, or where there is no band to share."""
+    if not settings.uplink.outage:
+        return
+    drawn, pilots = settings.drawn, settings.channel.pilots
+    _refuse(
+        settings,
+        "uplink.outage",
+        (EVERYBODY in method.limits, f"must be 0: with {settings.method} all workers take part"),
+        (pilots, f"contradicts channel.pilots = {pilots}: the slowest workers would be known without pilots"),
+        (settings.subcarriers == "one_slot", 'contradicts uplink.subcarriers = "one_slot"'),
+        (drawn > 1 and drawn * settings.uplink.outage > drawn - 1, f"leaves none of {drawn} workers"),
+    )
+
+
+def _number_bits(settings: Settings, method: Method, carrier: type[Uplink]) -> None:
+    """Refuse bits of elements that are none of a floating-point number, or not those of what is sent."""
+    if not (carrier.splits and chain.chain(settings).compressor.floats):
+        return
+    bits, name, most = settings.uplink.bits_per_element, settings.method, unrounded_bits(method)
+    widths = ", ".join(str(width) for width in FRACTIONS if width < most)
+    floating = f"must be {widths} or {most}, of a floating-point number; uplink.compressor = 'qsgd' has 2 to 32"
+    _refuse(
+        settings,
+        "uplink.bits_per_element",
+        (bits not in FRACTIONS, floating),
+        (bits > most, f"must be at most 32: {name} computes in single precision"),
+        (bits < 32 and method.further_sums, f"must be 32: {name} forms sums of multiples of what is sent"),
+    )
+
+
+def _bounds(settings: Settings, method: Method) -> None:
+    """Refuse bounds that leave out workers where all of them are needed."""
+    rule = f"must be left out: with {settings.method} all workers take part in every round"
+    for key in BOUNDS:
+        _refuse(settings, key, (settings.value(key) and EVERYBODY in method.limits, rule))
+
+
+def _deadline(settings: Settings, carrier: type[Uplink]) -> None:
+    """Refuse a deadline that all workers miss, and one where nobody can know beforehand who is late."""
+    deadline_s, pilots, compute_s = settings.federation.deadline_s, settings.channel.pilots, settings.local.compute_s
+    if not deadline_s:
+        return
+    least_s = settings.uplink.slot_s + (0.0 if isinstance(compute_s, str) else compute_s)
+    early = carrier.wireless and deadline_s < least_s
+    _refuse(
+        settings,
+        "federation.deadline_s",
+        (early, f"must be at least {least_s:g}, the time of local training and of one slot"),
+        (carrier.splits and pilots, f"contradicts channel.pilots = {pilots}: late workers would be known without them"),
+    )
 
 
 def _slot(settings: Settings) -> None:
@@ -80,111 +152,22 @@ def _slot(settings: Settings) -> None:
         raise settings.refusal("uplink.symbols_per_slot", rule)
 
 
-def _uplink(settings: Settings, method: Method, factor: int) -> None:
-    uplink, kind = settings.uplink, uplinks.kind(settings)
-    if not uplinks.carries(kind, method):
-        carried = f"{settings.method} is carried by the {' or '.join(method.uplinks)} uplink"
-        noisy = not uplinks.uplink(kind).exact
-        reason = f", not by the {kind} one: {method.uplink_reason}" if method.uplink_reason and noisy else ""
-        raise OtaflError("uplink.kind", kind, carried + reason)
-    if factor > 1 and uplink.subcarriers == "one_slot":
-        raise OtaflError("method", settings.method, 'contradicts uplink.subcarriers = "one_slot"')
-    if uplink.power_reference == "total" and uplink.subcarriers == "one_slot":
-        rule = 'contradicts uplink.subcarriers = "one_slot", with which the total power has no fixed spread'
-        raise settings.refusal("uplink.power_reference", rule)
-
-
-def _downlink(settings: Settings, method: Method, carrier: type[Uplink]) -> None:
-    """Refuse an analog downlink that some worker does not hear or cannot use."""
-    if settings.uplink.downlink == "digital":
-        return
-    scheduled = next((f"{key}_schedule" for key in method.scheduled if settings.value(f"{key}_schedule")), "")
-    idle = settings.partial
-    for wrong, rule in (
-        (not carrier.superposes, f"can be used only with the analog uplink, not the {carrier.kinds[0]} one"),
-        (idle, "needs all workers in every round: idle workers do not receive it"),
-        (scheduled, f"contradicts {scheduled}: where parameters change, the model must arrive as it is"),
-        (settings.blind, f"contradicts {_combiner(settings)}, with which workers know no gain to divide by"),
-    ):
-        if wrong:
-            raise settings.refusal("uplink.downlink", rule)
-
-
-def _outage(settings: Settings, method: Method) -> None:
-    """Refuse outage where all workers are needed, or where there is no band to share."""
-    drawn, pilots = settings.drawn, settings.channel.pilots
-    for wrong, rule in (
-        (EVERYBODY in method.limits, f"must be 0: with {settings.method} all workers take part"),
-        (pilots, f"contradicts channel.pilots = {pilots}: the slowest workers would be known without pilots"),
-        (settings.subcarriers == "one_slot", 'contradicts uplink.subcarriers = "one_slot"'),
-        (drawn > 1 and drawn * settings.uplink.outage > drawn - 1, f"leaves none of {drawn} workers"),
-    ):
-        if settings.uplink.outage and wrong:
-            raise settings.refusal("uplink.outage", rule)
-
-
-def _number_bits(settings: Settings, method: Method, carrier: type[Uplink]) -> None:
-    """Refuse bits of elements that are none of a floating-point number, or not those of what is sent."""
-    if not (carrier.splits and chain.chain(settings).compressor.floats):
-        return
-    bits, name = settings.uplink.bits_per_element, settings.method
-    *fewer, most = (str(width) for width in FRACTIONS if width <= unrounded_bits(method))
-    for wrong, rule in (
-        (
-            bits not in FRACTIONS,
-            f"must be {', '.join(fewer)} or {most}, of a floating-point number; uplink.compressor = 'qsgd' has 2 to 32",
-        ),
-        (bits > unrounded_bits(method), f"must be at most 32: {name} computes in single precision"),
-        (bits < 32 and method.further_sums, f"must be 32: {name} forms sums of multiples of what is sent"),
-    ):
-        if wrong:
-            raise settings.refusal("uplink.bits_per_element", rule)
-
-
-def _bounds(settings: Settings, method: Method) -> None:
-    """Refuse bounds that leave out workers where all of them are needed."""
-    for key in BOUNDS:
-        if settings.value(key) and EVERYBODY in method.limits:
-            rule = f"must be left out: with {settings.method} all workers take part in every round"
-            raise settings.refusal(key, rule)
-
-
-def _deadline(settings: Settings, carrier: type[Uplink]) -> None:
-    """Refuse a deadline that all workers miss, and one where nobody can know beforehand who is late."""
-    pilots, deadline_s, compute_s = settings.channel.pilots, settings.federation.deadline_s, settings.local.compute_s
-    least_s = settings.uplink.slot_s + (0.0 if isinstance(compute_s, str) else compute_s)
-    if deadline_s and carrier.wireless and deadline_s < least_s:
-        rule = f"must be at least {least_s:g}, the time of local training and of one slot"
-        raise settings.refusal("federation.deadline_s", rule)
-    if settings.federation.deadline_s and carrier.splits and pilots:
-        rule = f"contradicts channel.pilots = {pilots}: late workers would be known without them"
-        raise settings.refusal("federation.deadline_s", rule)
-
-
 def _radio(settings: Settings) -> None:
     """Refuse quantities of the radio that single precision does not hold."""
     uplink, snr_db = settings.uplink, settings.channel.snr_db
     spacing, slot, density = uplink.subcarrier_spacing_hz, uplink.slot_s, uplink.noise_psd_w_per_hz
     power = 1.0 if snr_db == math.inf else 10 ** (snr_db / 10) * spacing * density
-    for key, meaning, found in (
+    for key, meaning, value in (
         ("channel.snr_db", "transmit power SNR·W·N0 [W]", power),
         ("uplink.noise_psd_w_per_hz", "noise power N0/T [W]", density / slot),
         ("uplink.slot_s", "number of symbols W·T", spacing * slot),
     ):
-        if not LEAST <= found <= MOST:
-            raise settings.refusal(key, f"must make a {meaning} from {LEAST:g} to {MOST:g}, and makes {found:.1g}")
+        rule = f"must make a {meaning} from {LEAST:g} to {MOST:g}, and makes {value:.1g}"
+        _refuse(settings, key, (not LEAST <= value <= MOST, rule))
 
 
 def require_countable(settings: Settings, blocks: float) -> None:
-    """Refuse more coherence blocks (times with one channel) than can be counted.
-
-    Arguments:
-        settings: the run's ``Settings``, which the error names.
-        blocks: number of blocks in a run.
-
-    Raises:
-        OtaflError: there are more.
-    """
+    """Refuse more coherence blocks (times with one channel) than can be counted."""
     if not blocks <= MOST_BLOCKS:
         rule = f"makes {blocks:.0e} or more blocks in a run, but at most {MOST_BLOCKS:.0e} can be counted"
         raise settings.refusal("channel.coherence_s", rule)
@@ -193,12 +176,12 @@ def require_countable(settings: Settings, blocks: float) -> None:
 def _coherence(settings: Settings, method: Method) -> None:
     """Refuse more coherence blocks than can be counted; warn of a channel in which no worker trains."""
     channel, compute_s = settings.channel, settings.local.compute_s
-    least_s = settings.energy.cycles_per_sample / settings.energy.clock_hz if compute_s == "by_clock" else compute_s
-    blocks = settings.run.iterations * (least_s + settings.uplink.slot_s) / (channel.coherence_s or 1)
     if channel.coherence_s:
-        require_countable(settings, blocks)
-    flips = method.flips(settings) and not fading.FADING[settings.channel.fading].static
-    if flips and settings.channel.coherence_iterations == 1 and settings.run.iterations > 1:
+        by_clock = settings.energy.cycles_per_sample / settings.energy.clock_hz
+        least_s = by_clock if compute_s == "by_clock" else compute_s
+        require_countable(settings, settings.run.iterations * (least_s + settings.uplink.slot_s) / channel.coherence_s)
+    flips = method.flips(settings) and not fading.FADING[channel.fading].static
+    if flips and channel.coherence_iterations == 1 and settings.run.iterations > 1:
         why = f"{settings.method} solves for duals after every change, and so never trains"
         warnings.warn(f"channel.coherence_iterations = 1: {why}", Remark, stacklevel=2)
 
@@ -214,21 +197,19 @@ def _fading(settings: Settings) -> None:
         mean = fading.mean_square(model)
     except KeyboardInterrupt:
         raise
-    except BaseException as error:
-        if _is_faulty(name):
+    except BaseException as error:  # a user's model may even end the process
+        of_user = name not in of_package(fading.FADING)
+        if of_user and _fails_by_default(name):
             user_keys.forget(fading.FADING, name)
-        own = name not in of_package(fading.FADING)
-        why = f"its model fails: {plugins.why(error)}" if own else str(error)
+        why = f"its model fails: {plugins.why(error)}" if of_user else str(error)
         raise settings.refusal("channel.fading", why) from None
     if mean is not None:
         rule = f"gains of {name} fading have a mean square of {mean:.3g}, which adds to channel.snr_db"
         warnings.warn(rule, Remark, stacklevel=2)
 
 
-def _is_faulty(name: str) -> bool:
-    """Return True for a user's fading model that fails with its defaults, and not for some parameters alone."""
-    if name in of_package(fading.FADING):
-        return False
+def _fails_by_default(name: str) -> bool:
+    """Return True for a fading model that fails with its defaults, and not for some parameters alone."""
     try:
         model = fading.FADING.make(name)
         fading.require_sound(model)
@@ -239,125 +220,138 @@ def _is_faulty(name: str) -> bool:
 
 
 def _cell(settings: Settings) -> None:
-    """Refuse a ring of no area, and a ring for workers that have places already."""
-    name = settings.channel.fading
-    if settings.cell.radius_m and fading.FADING[name].placed:
-        raise settings.refusal("cell.radius_m", f"contradicts channel.fading = {name!r}, which places workers")
+    """Refuse a ring of no area, a ring for workers that have places already, and what neighbours do not fit."""
+    name, noise_free = settings.channel.fading, settings.channel.snr_db == math.inf
+    placed = settings.cell.radius_m and fading.FADING[name].placed
+    _refuse(settings, "cell.radius_m", (placed, f"contradicts channel.fading = {name!r}, which places workers"))
     cell(settings)
-    if settings.cell.neighbours:
-        for key in ("cell.antennas", "cell.worker_antennas"):
-            if settings.value(key) > 1:
-                raise settings.refusal(
-                    key, "contradicts cell.neighbours, whose interference is not white over antennas"
-                )
-        if settings.channel.snr_db == math.inf:
-            rule = "needs a finite channel.snr_db, as interference is relative to a worker's power"
-            raise settings.refusal("cell.neighbours", rule)
-        if settings.cell.sector_deg != 360:
-            raise settings.refusal("cell.sector_deg", "contradicts cell.neighbours, whose workers are all around")
+    if not settings.cell.neighbours:
+        return
+    for key in ("cell.antennas", "cell.worker_antennas"):
+        rule = "contradicts cell.neighbours, whose interference is not white over antennas"
+        _refuse(settings, key, (settings.value(key) > 1, rule))
+    rule = "needs a finite channel.snr_db, as interference is relative to a worker's power"
+    _refuse(settings, "cell.neighbours", (noise_free, rule))
+    rule = "contradicts cell.neighbours, whose workers are all around"
+    _refuse(settings, "cell.sector_deg", (settings.cell.sector_deg != 360, rule))
 
 
 def _knowledge(settings: Settings) -> None:
     """Refuse imperfect channel knowledge where uplink or downlink need it perfect."""
-    channel, uplink = settings.channel, settings.uplink
-    if channel.timing_error_s:
-        try:
-            imperfections(settings)
-        except ValueError as error:
-            raise settings.refusal("channel.timing_error_s", str(error).split(": ", 1)[1]) from None
-    if channel.pilots and channel.estimator != "mmse" and uplinks.uplink(uplinks.kind(settings)).splits:
-        rule = "belongs to analog uploads; digital codes need an error that is independent of the estimate"
-        raise settings.refusal("channel.estimator", rule)
+    channel, uplink, symbol_s = settings.channel, settings.uplink, subcarrier(settings).window_s
+    rule = f"must be below the length of a symbol, {symbol_s:.3g} s"
+    _refuse(settings, "channel.timing_error_s", (channel.timing_error_s >= symbol_s, rule))
+    least_squares = channel.pilots and channel.estimator != "mmse"
+    rule = "belongs to analog uploads; digital codes need an error that is independent of the estimate"
+    split = uplinks.uplink(uplinks.kind(settings)).splits
+    _refuse(settings, "channel.estimator", (least_squares and split, rule))
+    both_parts = "contradicts uplink.elements_per_symbol = 2, whose two parts would leak into each other"
     for key in ("channel.pilots", "channel.phase_error_rad", "channel.timing_error_s"):
-        if settings.value(key) and uplink.elements_per_symbol == 2:
-            rule = "contradicts uplink.elements_per_symbol = 2, whose two parts would leak into each other"
-            raise settings.refusal(key, rule)
-        if settings.value(key) and uplink.downlink == "analog":
-            raise settings.refusal(key, 'contradicts uplink.downlink = "analog", which divides by gains')
+        _refuse(
+            settings,
+            key,
+            (settings.value(key) and uplink.elements_per_symbol == 2, both_parts),
+            (
+                settings.value(key) and uplink.downlink == "analog",
+                'contradicts uplink.downlink = "analog", which divides by gains',
+            ),
+        )
 
 
 def _noise(settings: Settings) -> None:
     """Refuse heavy-tailed noise beside what is computed for normal noise or for its variance."""
     if settings.channel.noise == "gaussian":
         return
-    found = chain.chain(settings)
-    for wrong, rule in (
-        (found.power_control.by_snr, f"contradicts {_named(settings, 'power_control')}: the variance is infinite"),
-        (
-            found.power_control.edges > 1,
-            f"contradicts {_named(settings, 'power_control')}: variances do not add up over edges",
-        ),
+    control, name = chain.chain(settings).power_control, _named(settings, "power_control")
+    _refuse(
+        settings,
+        "channel.noise",
+        (control.by_snr, f"contradicts {name}: the variance is infinite"),
+        (control.edges > 1, f"contradicts {name}: variances do not add up over edges"),
         (settings.cell.neighbours, "contradicts cell.neighbours: their interference is normal"),
         (settings.channel.pilots, f"contradicts channel.pilots = {settings.channel.pilots}: their noise is normal"),
         (settings.uplink.downlink == "analog", 'contradicts uplink.downlink = "analog": its noise is normal'),
         (settings.uplink.peak_backoff_db < math.inf, "contradicts uplink.peak_backoff_db: distortion is normal"),
         (imperfections(settings).mixes, "contradicts channel.timing_error_s: interference is normal"),
-    ):
-        if wrong:
-            raise settings.refusal("channel.noise", rule)
+    )
 
 
 def _hostile(settings: Settings) -> None:
     """Refuse attacks and bounds on the length of vectors of which signs alone are sent."""
     if not chain.chain(settings).compressor.unit:
         return
-    rule = f"contradicts {_named(settings, 'compressor')}: signs have no length"
-    if settings.federation.hostile and settings.federation.attack == "norm":
-        raise settings.refusal("federation.attack", rule)
-    if settings.uplink.clip_norm:
-        raise settings.refusal("uplink.clip_norm", rule)
+    rule, federation = f"contradicts {_named(settings, 'compressor')}: signs have no length", settings.federation
+    _refuse(settings, "federation.attack", (federation.hostile and federation.attack == "norm", rule))
+    _refuse(settings, "uplink.clip_norm", (settings.uplink.clip_norm, rule))
 
 
 def _cuts(settings: Settings, method: Method, carrier: type[Uplink]) -> None:
     """Refuse uploads that are lost where all workers are needed; over the air they arrive in part."""
-    for wrong, rule in (
-        (EVERYBODY in method.limits, f"with {settings.method} all workers take part in every round"),
-        (chain.chain(settings).receiver.needs_all, f"{_named(settings, 'receiver')} needs all workers in every round"),
-    ):
-        if settings.federation.cut_chance and wrong and not carrier.superposes:
-            rule = f"must be 0 with the {carrier.kinds[0]} uplink, which loses a cut upload: {rule}"
-            raise settings.refusal("federation.cut_chance", rule)
+    if not settings.federation.cut_chance or carrier.superposes:
+        return
+    lost = f"must be 0 with the {carrier.kinds[0]} uplink, which loses a cut upload:"
+    receiver = chain.chain(settings).receiver
+    _refuse(
+        settings,
+        "federation.cut_chance",
+        (EVERYBODY in method.limits, f"{lost} with {settings.method} all workers take part in every round"),
+        (receiver.needs_all, f"{lost} {_named(settings, 'receiver')} needs all workers in every round"),
+    )
 
 
 def _antennas(settings: Settings) -> None:
     """Refuse antennas on both sides, and at a server that all workers see in one direction."""
-    cell, name = settings.cell, settings.channel.fading
-    if cell.antennas > 1 and cell.worker_antennas > 1:
-        rule = f"contradicts cell.antennas = {cell.antennas}: several antennas are either at workers or at the server"
-        raise settings.refusal("cell.worker_antennas", rule)
-    if cell.antennas > 1 and fading.FADING[name].one_direction:
-        rule = f"contradicts channel.fading = {name!r}, whose workers are all in the same direction"
-        raise settings.refusal("cell.antennas", rule)
+    antennas, name = settings.cell.antennas, settings.channel.fading
+    both, aligned = settings.cell.worker_antennas > 1, fading.FADING[name].one_direction
+    rule = f"contradicts cell.antennas = {antennas}: several antennas are either at workers or at the server"
+    _refuse(settings, "cell.worker_antennas", (antennas > 1 and both, rule))
+    rule = f"contradicts channel.fading = {name!r}, whose workers are all in the same direction"
+    _refuse(settings, "cell.antennas", (antennas > 1 and aligned, rule))
 
 
 def _surface(settings: Settings, carrier: type[Uplink]) -> None:
     """Refuse a surface without places of workers, without a common upload, or with knowledge that nobody has of it."""
     cell, channel = settings.cell, settings.channel
+    if not cell.surface_elements:
+        return
     reports = settings.uplink.charge_side_information or settings.by_channel
-    for wrong, rule in (
+    behind = 'needs channel.estimator = "least_squares": nobody knows mean gains behind optimised phases'
+    endless = 'contradicts uplink.subcarriers = "one_slot": reports need a band without end, which has no common phases'
+    _refuse(
+        settings,
+        "cell.surface_elements",
         (not carrier.superposes, "needs an analog upload, in which one choice of phases serves all workers at once"),
         (not cell.radius_m, "needs cell.radius_m, as path losses over the surface follow from places"),
         (cell.worker_antennas > 1, f"contradicts cell.worker_antennas = {cell.worker_antennas}: workers have one"),
-        (
-            channel.pilots and channel.estimator == "mmse",
-            'needs channel.estimator = "least_squares": nobody knows mean gains behind optimised phases',
-        ),
-        (
-            reports and settings.subcarriers == "one_slot",
-            'contradicts uplink.subcarriers = "one_slot": reports need a band without end, which has no common phases',
-        ),
-    ):
-        if cell.surface_elements and wrong:
-            raise settings.refusal("cell.surface_elements", rule)
+        (channel.pilots and channel.estimator == "mmse", behind),
+        (reports and settings.subcarriers == "one_slot", endless),
+    )
 
 
 def _selection(settings: Settings, carrier: type[Uplink]) -> None:
     """Refuse selection of workers by their channels where there are none, or where nobody knows them."""
-    if settings.federation.sampling == "channel" and not carrier.wireless:
-        raise settings.refusal("federation.sampling", f"needs a channel, but the {carrier.kinds[0]} uplink has none")
-    if settings.federation.sampling == "channel" and settings.blind:
-        rule = f"contradicts {_combiner(settings)}, with which workers do not know their channels"
-        raise settings.refusal("federation.sampling", rule)
+    if settings.federation.sampling == "channel":
+        _refuse(
+            settings,
+            "federation.sampling",
+            (not carrier.wireless, f"needs a channel, but the {carrier.kinds[0]} uplink has none"),
+            (settings.blind, f"contradicts {_combiner(settings)}, with which workers do not know their channels"),
+        )
+
+
+def _energy(settings: Settings, carrier: type[Uplink]) -> None:
+    """Refuse all energy of a run without a radio or without noise; warn of infinite energies."""
+    noise_free = settings.channel.snr_db == math.inf and carrier.wireless
+    if settings.energy.whole:
+        _refuse(
+            settings,
+            "energy.whole",
+            (not carrier.wireless, f"needs a radio, but the {carrier.kinds[0]} uplink has none"),
+            (noise_free, "needs a finite channel.snr_db, as the energy is infinite without noise"),
+        )
+    if noise_free:
+        said = "channel.snr_db = inf: without noise, the transmit power and all energies of the result are infinite"
+        warnings.warn(said, Remark, stacklevel=2)
 
 
 def _named(settings: Settings, part: str) -> str:

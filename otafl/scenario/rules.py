@@ -13,14 +13,7 @@ from otafl.settings.types import schedule
 
 
 def check(settings: Settings) -> None:
-    """Refuse contradictory settings of a run; warn of surprising ones.
-
-    Arguments:
-        settings: settings of the run, as it uses them (``keys_read.resolved``).
-
-    Raises:
-        OtaflError: names the key, its value and the rule.
-    """
+    """Refuse contradictory settings of a run; warn of surprising ones."""
     method, factor = algorithms.parse(settings.method)
     _problem(settings, method)
     radio_rules.check(settings, method, factor)

@@ -6,7 +6,6 @@ import math
 import operator
 import warnings
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
 
 import tomli_w
 from pydantic import Field
@@ -18,9 +17,10 @@ from otafl.scenario import keys_read, rules, sweeps, toml, user_classes, variant
 from otafl.scenario.dotted_keys import alternatives, fields, flatten, nest, require_known, without
 from otafl.scenario.validation import validated
 from otafl.scenario.variable_sources import sources
+from otafl.scenario.variants import OfMethods
 from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot, changed
-from otafl.settings.types import Table
+from otafl.settings.types import Table, Tables, Value, Values
 from otafl.uplinks import chain
 
 SCHEME = "uplink.scheme"
@@ -45,16 +45,16 @@ class Scenario(Table, frozen=True):
     file: str
     title: str = ""
     settings: Settings
-    sweep: dict[str, list[Any]] = Field(default_factory=dict)
-    per_method: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    sweep: sweeps.Sweep = Field(default_factory=dict)
+    per_method: OfMethods = Field(default_factory=dict)
     plot: Plot = Plot()
 
     @classmethod
     def from_tables(
         cls,
         name: str,
-        tables: Mapping[str, Any],
-        overrides: Mapping[str, Any],
+        tables: Tables,
+        overrides: Mapping[str, Value],
         file: str,
         asked: Collection[str] | None = None,
     ) -> "Scenario":
@@ -88,12 +88,12 @@ class Scenario(Table, frozen=True):
             rules.check(settings)
         for method in scenario.sweep.get("method", [scenario.settings.method]):
             algorithms.parse(method)
-        own = {f"{FIGURE}{key}" for key in sweeps.plot_table(tables)} if asked is None else {*asked}
+        of_figure = {f"{FIGURE}{key}" for key in sweeps.plot_table(tables)} if asked is None else {*asked}
         changed = any(not str(key).startswith(FIGURE) for key in overrides)
-        return scenario._with_fitting_plot({*overrides} if changed else own.union(overrides))._with_plugins()
+        return scenario._with_fitting_plot({*overrides} if changed else of_figure.union(overrides))._with_plugins()
 
     @classmethod
-    def _given_by(cls, name: str, file: str, tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> "Scenario":
+    def _given_by(cls, name: str, file: str, tables: Tables, overrides: Mapping[str, Value]) -> "Scenario":
         """Return a scenario whose unread keys are not yet looked for."""
         given = validated(cls, {"name": name, "file": file} | _parts(tables, overrides), strip="settings.")
         sweeps.dimensions(given.sweep)
@@ -103,10 +103,9 @@ class Scenario(Table, frozen=True):
         return given
 
     def _with_plugins(self) -> "Scenario":
-        """Return this scenario with the names of all user's modules that its runs need and other processes can
-        import."""
-        found = user_classes.to_import(settings for _, settings in self.points())
-        needed = [name for name in found if name not in self.settings.plugins]
+        """Return this scenario with the names of all user's modules that other processes import for its runs."""
+        modules = user_classes.to_import(settings for _, settings in self.points())
+        needed = [name for name in modules if name not in self.settings.plugins]
         named = {"plugins": (*self.settings.plugins, *needed)}
         settings = validated(Settings, self.settings.model_dump(exclude_unset=True) | named)
         return self.model_copy(update={"settings": settings}) if needed else self
@@ -118,24 +117,24 @@ class Scenario(Table, frozen=True):
         unread = without(self._given, keys_read.keys_read_by(points))
         _refuse({key: value for key, value in unread.items() if key in asked}, points)
         for method, table in self.per_method.items():
-            own = [settings for point, settings in given if method in variants.lineage(self.method_of(point))]
-            _refuse(without(table, keys_read.keys_read_by(own)), own, f"per_method.{method}.")
+            of_method = [settings for point, settings in given if method in variants.lineage(self.method_of(point))]
+            _refuse(without(table, keys_read.keys_read_by(of_method)), of_method, f"per_method.{method}.")
         if not unread:
             return self
         fixed = flatten(self.settings.model_dump(exclude_unset=True))
         settings, sweep = validated(Settings, nest(without(fixed, unread))), without(self.sweep, unread)
-        kept = {key: value for key, value in self.plot.model_dump().items() if FIGURE + key in asked}
-        return self.model_copy(update={"settings": settings, "sweep": sweep, "plot": self._figure(kept, sweep)})
+        plot = {key: value for key, value in self.plot.model_dump().items() if FIGURE + key in asked}
+        return self.model_copy(update={"settings": settings, "sweep": sweep, "plot": self._figure(plot, sweep)})
 
     def _remark_without_effect(self, asked: Collection[str]) -> None:
         """Remark on keys of the user's methods and parts that were asked for and that no code of the user's names."""
         given = {key: value for key, value in self._given.items() if key in asked}
-        found = user_classes.without_effect(given, (settings for _, settings in self.points()))
-        for key, scheme in found.items():
+        idle = user_classes.without_effect(given, (settings for _, settings in self.points()))
+        for key, scheme in idle.items():
             why = f"no file of {scheme} names it; unless other code reads it, it has no effect"
             warnings.warn(f"{key} = {given[key]!r}: {why}", Remark, stacklevel=3)
 
-    def _titled(self, tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> "Scenario":
+    def _titled(self, tables: Tables, overrides: Mapping[str, Value]) -> "Scenario":
         """Return this scenario with its methods as its title, where overrides set others and the title names some."""
         before = _listed(sweeps.flat_sweep(tables.get("sweep", {})).get("method", tables.get("method")))
         methods = _listed(overrides.get("method")) or before
@@ -146,11 +145,11 @@ class Scenario(Table, frozen=True):
         return self.model_copy(update={"title": f"As {self.name}, with {listed}"})
 
     @property
-    def _given(self) -> dict[str, Any]:
+    def _given(self) -> Values:
         """Dotted keys that have a value; swept ones with all their values."""
         return flatten(self.settings.model_dump(exclude_unset=True)) | self.sweep
 
-    def points(self) -> Iterator[tuple[dict[str, Any], Settings]]:
+    def points(self) -> Iterator[tuple[Values, Settings]]:
         """Yield each point of the sweep, a value for each swept key, with the resolved settings of its runs.
 
         The last swept key changes fastest. A scenario without a sweep has one point.
@@ -180,15 +179,11 @@ class Scenario(Table, frozen=True):
         points = [settings for _, settings in self._as_given()]
         return frozenset().union(*map(keys_read.keys_by_scheme, points)) - keys_read.keys_read_by(points)
 
-    def method_of(self, point: Mapping[str, Any]) -> str:
-        """Return the method of a point of the sweep, with its uplink and label, such as "FedProx@analog mild".
-
-        Arguments:
-            point: values of the swept keys, by dotted key.
-        """
+    def method_of(self, point: Mapping[str, Value]) -> str:
+        """Return the method of a point of the sweep, with its uplink and label, such as "FedProx@analog mild"."""
         return point.get("method", self.settings.method)
 
-    def _as_given(self) -> Iterator[tuple[dict[str, Any], Settings]]:
+    def _as_given(self) -> Iterator[tuple[Values, Settings]]:
         """Yield each point of the sweep with its settings as they were given."""
         for values in itertools.product(*self.sweep.values()):
             point = dict(zip(self.sweep, values, strict=True))
@@ -196,7 +191,7 @@ class Scenario(Table, frozen=True):
             keys = variants.own(self.per_method, name) | point | variants.fixed(name)
             yield point, validated(Settings, nest(keys, onto=self.settings.model_dump(exclude_unset=True)))
 
-    def override(self, overrides: Mapping[str, Any]) -> "Scenario":
+    def override(self, overrides: Mapping[str, Value]) -> "Scenario":
         """Return this scenario with other values for some keys; a new scenario is checked as a whole.
 
         Arguments:
@@ -208,16 +203,11 @@ class Scenario(Table, frozen=True):
         return Scenario.from_tables(self.name, self._tables(exclude_unset=True), overrides, self.file)
 
     def with_seeds(self, first: int, count: int) -> "Scenario":
-        """Return this scenario with other seeds; nothing else is checked anew, as in a stored one.
-
-        Arguments:
-            first: the first seed.
-            count: number of consecutive seeds.
-        """
+        """Return this scenario with other seeds; nothing else is checked anew, as in a stored one."""
         settings = self.settings.with_values({"run.seed": first, "run.seeds": count})
         return self.model_copy(update={"settings": settings})
 
-    def _tables(self, exclude_unset: bool = False, idle: Collection[str] = ()) -> dict[str, Any]:
+    def _tables(self, exclude_unset: bool = False, idle: Collection[str] = ()) -> Values:
         """Return the scenario as tables of TOML, without idle keys."""
         flat = without(flatten(self.settings.model_dump(exclude_none=True, exclude_unset=exclude_unset)), idle)
         plot = self.plot.model_dump(mode="json", exclude_none=True)
@@ -228,9 +218,8 @@ class Scenario(Table, frozen=True):
         return tables | {name: table for name, table in listed.items() if table}
 
     def _with_fitting_plot(self, asked: Collection[str]) -> "Scenario":
-        """Return this scenario with the nearest figure that its study has, with a remark on each key that is changed;
-        refuse those that were asked for."""
-        fitting = dict[str, Any]()
+        """Return this scenario with the nearest figure that it has; remark on other keys, or refuse those asked for."""
+        fitting: Values = {}
         for key, rule, nearest in self._misfits():
             value = getattr(self.plot, key)
             if FIGURE + key in asked:
@@ -243,9 +232,8 @@ class Scenario(Table, frozen=True):
         fitting["labels"] = without(self.plot.labels, self.plot.unknown_labels(self._labelled))
         return self.model_copy(update={"plot": self._figure(fitting, self.sweep)})
 
-    def _figure(self, given: Mapping[str, Any], sweep: Mapping[str, Any]) -> Plot:
-        """Return the figure with other values for some keys or another sweep; keys of axes that show something else
-        then have their defaults."""
+    def _figure(self, given: Mapping[str, Value], sweep: Mapping[str, Value]) -> Plot:
+        """Return the figure with other values or sweep; keys of axes that show something else have their defaults."""
         kept = changed(self.plot.model_dump(), given, sweeps.dimensions(self.sweep), sweeps.dimensions(sweep))
         lost = {key: field.default for key, field in Plot.model_fields.items() if key not in kept}
         return self.plot.model_copy(update=lost | dict(given))
@@ -263,7 +251,7 @@ class Scenario(Table, frozen=True):
             yield "relative_to", f"must be a method among several: {', '.join(methods) or 'there is one'}", ""
 
     @property
-    def _labelled(self) -> list[Any]:
+    def _labelled(self) -> list[Value]:
         """All for which the figure may have texts: schemes and values of swept keys."""
         return [self.settings.method, *itertools.chain(*self.sweep.values())]
 
@@ -292,19 +280,19 @@ def _why_absent(name: str, curves: Collection[str]) -> str:
     return known or f"must be a variable of the result: {', '.join(curves)}"
 
 
-def _listed(methods: Any) -> list[str]:
+def _listed(methods: Value) -> list[str]:
     """Return the names of one method or several as a list."""
     return [methods] if isinstance(methods, str) else [str(method) for method in methods or ()]
 
 
-def _refuse(unread: Mapping[str, Any], points: Collection[Settings], prefix: str = "") -> None:
+def _refuse(unread: Mapping[str, Value], points: Collection[Settings], prefix: str = "") -> None:
     """Refuse keys that no run reads, unless they have their default value and no scheme has another one."""
     for key, value in unread.items():
-        if value != fields()[key].default or any(key in keys_read.keys_by_scheme(one) for one in points):
+        if value != fields()[key].default or any(key in keys_read.keys_by_scheme(settings) for settings in points):
             raise OtaflError(prefix + key, value, keys_read.why_unread(key, points))
 
 
-def _read_without(tables: Mapping[str, Any], name: str, file: str) -> Collection[str]:
+def _read_without(tables: Tables, name: str, file: str) -> Collection[str]:
     """Return the dotted keys that the runs of tables without overrides read; all keys where these are no scenario."""
     try:
         return Scenario._given_by(name, file, tables, {}).read
@@ -312,17 +300,17 @@ def _read_without(tables: Mapping[str, Any], name: str, file: str) -> Collection
         return fields()
 
 
-def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
+def _parts(tables: Tables, overrides: Mapping[str, Value]) -> Values:
     """Return the fields of a scenario, but name and file, not yet validated."""
     of_figure = {key.removeprefix(FIGURE): value for key, value in overrides.items() if str(key).startswith(FIGURE)}
     overrides = {key: value for key, value in overrides.items() if not str(key).startswith(FIGURE)}
-    own = sweeps.for_single_methods(tables.get("per_method", {}), overrides)
+    of_methods = sweeps.for_single_methods(tables.get("per_method", {}), overrides)
     swept, fixed = sweeps.swept_and_fixed(tables.get("sweep", {}), without(tables, sweeps.HEADINGS), overrides)
     methods = swept.get("method", [fixed.get("method", fields()["method"].default)])
     sweeps.require_one_uplink(swept, overrides, methods)
-    run = sweeps.of_methods_run(own, methods, strict="method" not in overrides)
-    sweeps.require_one_unit(functools.reduce(operator.or_, run.values(), swept | fixed))
-    swept, run = sweeps.with_variants(swept, methods, run)
+    of_methods = sweeps.of_methods_run(of_methods, methods, strict="method" not in overrides)
+    sweeps.require_one_unit(functools.reduce(operator.or_, of_methods.values(), swept | fixed))
+    swept, of_methods = sweeps.with_variants(swept, methods, of_methods)
     dims = (sweeps.dimensions(sweep) for sweep in (sweeps.flat_sweep(tables.get("sweep", {})), swept))
     plot = changed(sweeps.plot_table(tables), of_figure, *dims)
     for key in plot:
@@ -332,5 +320,5 @@ def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str,
         "plot": plot,
         "settings": nest(fixed | {key: values[0] for key, values in swept.items()}),
         "sweep": swept,
-        "per_method": run,
+        "per_method": of_methods,
     }

@@ -14,14 +14,7 @@ CURVES = 130
 
 
 def require(scenario: Scenario) -> None:
-    """Refuse a study that this version cannot compute, or that takes too much for the free memory.
-
-    Arguments:
-        scenario: scenario of the study, with its sweep and seeds.
-
-    Raises:
-        OtaflError: names the key that asks for most.
-    """
+    """Refuse a study that takes too much for the free memory."""
     machine.require_docstrings()
     plan, points = scenario.settings.run, [settings for _, settings in scenario.points()]
     runs = len(points) * plan.seeds
@@ -30,30 +23,13 @@ def require(scenario: Scenario) -> None:
 
 
 def require_curves(plan: Run, runs: int) -> None:
-    """Refuse stored runs whose curves do not fit into the free memory, as in a damaged study.
-
-    Curves are the values of all variables in each iteration of a run.
-
-    Arguments:
-        plan: table ``run`` of the study's keys.
-        runs: number of runs.
-
-    Raises:
-        OtaflError: they do not fit.
-    """
+    """Refuse stored runs whose curves do not fit into the free memory, as in a damaged study."""
     memory.require([curves(plan, runs)], memory.available())
 
 
 def curves(plan: Run, runs: int) -> Demand:
-    """Return the memory for the curves of a number of runs: a ``Demand`` with its size in bytes.
-
-    Curves are the values of all variables in each iteration of a run; logarithmic records are taken as 0 bytes.
-
-    Arguments:
-        plan: table ``run`` of the study's keys.
-        runs: number of runs.
-    """
-    recorded = plan.iterations if plan.record == "all" else 0
+    """Return the memory for the values of all variables in each iteration of a number of runs."""
+    recorded = plan.iterations if plan.record == "all" else 0  # a logarithmic record is small
     text = f"curves of {runs:,} runs take {{size}} of memory with run.record = {plan.record!r}"
     return Demand("run.iterations", plan.iterations, CURVES * runs * recorded, text)
 
@@ -74,9 +50,9 @@ def _drawn(settings: Settings, seeds: int) -> Demand:
 
 def _equations(points: list[Settings], seeds: int) -> Demand:
     """Return the memory for the normal equations of all workers and seeds; every kind of run has its own."""
-    kinds = {(one.method, one.problem, one.federation) for one in points if _exact(one)}
+    kinds = {(point.method, point.problem, point.federation) for point in points if _exact(point)}
     size = sum(8 * seeds * dealt.workers * _unknowns(problem) ** 2 for _, problem, dealt in kinds)
-    workers, most = max((one.federation.workers, _unknowns(one.problem)) for one in points)
+    workers, most = max((point.federation.workers, _unknowns(point.problem)) for point in points)
     text = f"the equations of all workers, with {most:,} unknowns and for {seeds:,} seeds, take {{size}} of memory"
     key, value = ("federation.workers", workers) if workers > most else ("problem.dimension", most)
     return Demand(key, value, size, text)

@@ -52,13 +52,7 @@ def tables(text: str, source: str) -> dict[str, Any]:
 
 
 def marked(text: str, keys: Collection[str], remark: str) -> str:
-    """Return a scenario's TOML text with a comment behind some keys, on the first line of each.
-
-    Arguments:
-        text: as tomli_w writes it: keys and tables start a line, items of lists are indented.
-        keys: dotted keys to mark.
-        remark: text of the comment.
-    """
+    """Return a scenario's TOML text with a comment behind some keys, on the first line of each."""
     table, lines = "", []
     for line in text.splitlines():
         table = line.strip("[]") if line.startswith("[") else table

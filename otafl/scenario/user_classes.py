@@ -2,8 +2,7 @@
 
 import ast
 import sys
-from collections.abc import Collection, Iterable
-from typing import Any
+from collections.abc import Callable, Collection, Iterable
 
 from otafl import algorithms, uplinks
 from otafl.channels.fading import FADING
@@ -13,6 +12,7 @@ from otafl.metrics import REGISTERED
 from otafl.scenario.dotted_keys import last_part
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings
+from otafl.settings.types import Value
 from otafl.uplinks import chain
 from otafl.user_code import files_beside, modules, plugins
 
@@ -24,43 +24,14 @@ READING = {ast.Attribute: "attr", ast.Name: "id", ast.arg: "arg", ast.Constant: 
 """Attributes with the names that parts of a syntax tree read, by their classes."""
 
 
-def load(names: Any) -> None:
-    """Import the user's modules that a scenario names, which register their classes and scenario keys.
-
-    Arguments:
-        names: names of modules, or paths that end in ``.py``.
-
-    Raises:
-        OtaflError: a module cannot be imported, or cannot register a class.
-    """
+def load(names: Value) -> None:
+    """Import the user's modules that a scenario names, which register their classes and scenario keys."""
     plugins.load(names)
     user_keys.add_parts()
 
 
-def classes(settings: Settings) -> list[Any]:
-    """Return the classes of a run, of method, problem, fading model, uplink and its parts, and functions of metrics.
-
-    Arguments:
-        settings: the run's ``Settings``.
-    """
-    method, _ = algorithms.parse(settings.method)
-    uplink, names = uplinks.uplink(uplinks.kind(settings)), chain.names(settings)
-    parts = [chain.PARTS[key][names[key]] for key in uplink.parts]
-    metrics = [REGISTERED[name].compute for name in settings.run.metrics]
-    problem, fading = PROBLEMS[settings.problem.kind], FADING[settings.channel.fading]
-    return [type(method), problem, fading, uplink, *parts, *metrics]
-
-
 def modules_of(points: Collection[Settings]) -> dict[str, set[str]]:
-    """Return the names of the user's modules that some runs need, by the key that names them.
-
-    Arguments:
-        points: ``Settings`` of the runs.
-
-    Returns:
-        Sets of modules: of classes and plugins, by "plugins"; of functions of models and of data, by "problem.model"
-        and "problem.dataset". A script's or a notebook's is ``__main__``.
-    """
+    """Return the names of the user's modules that some runs need, by the key that names them."""
     data = {point.problem.dataset for point in points if user_data.is_function(point.problem.dataset)}
     models = {point.problem.model for point in points if ":" in point.problem.model}
     named = {plugins.module_of(name) for name in {name for point in points for name in point.plugins}}
@@ -71,36 +42,34 @@ def modules_of(points: Collection[Settings]) -> dict[str, set[str]]:
     }
 
 
-def _parts(points: Iterable[Settings]) -> set[Any]:
-    return {part for settings in points for part in classes(settings)}
+def _parts(points: Iterable[Settings]) -> set[Callable]:
+    return {part for settings in points for part in _parts_of(settings)}
+
+
+def _parts_of(settings: Settings) -> list[Callable]:
+    """Return the classes of a run's method, problem, fading model, uplink and its parts, and functions of metrics."""
+    method, _ = algorithms.parse(settings.method)
+    uplink, names = uplinks.uplink(uplinks.kind(settings)), chain.names(settings)
+    parts = [chain.PARTS[key][names[key]] for key in uplink.parts]
+    metrics = [REGISTERED[name].compute for name in settings.run.metrics]
+    problem, fading = PROBLEMS[settings.problem.kind], FADING[settings.channel.fading]
+    return [type(method), problem, fading, uplink, *parts, *metrics]
 
 
 def all_modules(points: Iterable[Settings]) -> set[str]:
-    """Return the names of all modules of the user's that some runs need.
-
-    Arguments:
-        points: ``Settings`` of the runs.
-    """
+    """Return the names of all modules of the user's that some runs need."""
     return set[str]().union(*modules_of(list(points)).values())
 
 
 def to_import(points: Iterable[Settings]) -> list[str]:
-    """Return the names or paths of modules that other processes import to have the classes of some runs.
-
-    Arguments:
-        points: ``Settings`` of the runs.
-    """
+    """Return the names or paths of modules that other processes import to have the classes of some runs."""
     names = sorted({name for part in _parts(points) for name in modules.of_part(part)})
     files = {name: file for name in names if (file := modules.file_of(name))}
     return [str(file.resolve()) if name.startswith(modules.FROM_FILE) else name for name, file in files.items()]
 
 
 def only_here(points: Iterable[Settings]) -> bool:
-    """Return True if some runs need what a script or a notebook has defined, which no other process can import.
-
-    Arguments:
-        points: ``Settings`` of the runs.
-    """
+    """Return True if some runs need what a script or a notebook has defined, which no other process can import."""
     needed = modules_of(list(points))
     return None in map(modules.file_of, needed[plugins.KEY] | (needed[MODEL] | needed[DATA]) & sys.modules.keys())
 
@@ -109,7 +78,6 @@ def changed(points: Iterable[Settings], surely: bool = True) -> list[str]:
     """Return the names of files of some runs' code that have changed since this process imported them.
 
     Arguments:
-        points: ``Settings`` of the runs.
         surely: False to return those, too, that may have changed, as they were imported before otafl knew of them.
     """
     return modules.changed(modules.files(all_modules(points)), surely)
@@ -119,19 +87,12 @@ def without_effect(keys: Collection[str], points: Iterable[Settings]) -> dict[st
     """Return those of some keys that were added for the user's methods and parts, and that no file of theirs names.
 
     Code of an interactive session cannot be read; nothing is said of studies that need it.
-
-    Arguments:
-        keys: dotted keys.
-        points: ``Settings`` of the runs.
-
-    Returns:
-        By dotted key, the name of the method or part that has it.
     """
-    own = {key: user_keys.ADDED[key] for key in keys if key in user_keys.ADDED.keys() - OF_PACKAGE}
-    if not own or only_here(points := list(points)):
+    of_user = {key: user_keys.ADDED[key] for key in keys if key in user_keys.ADDED.keys() - OF_PACKAGE}
+    if not of_user or only_here(points := list(points)):
         return {}
     paths = [path for path in modules.files(all_modules(points)) if path.suffix == ".py"]
     nodes = [node for path in paths for node in files_beside.nodes(path.read_bytes())]
     reading = [node for node in nodes if type(node) in READING and not isinstance(getattr(node, "ctx", 0), ast.Store)]
     named = {getattr(node, READING[type(node)]) for node in reading}
-    return {key: scheme for key, scheme in own.items() if last_part(key) not in named}
+    return {key: scheme for key, scheme in of_user.items() if last_part(key) not in named}

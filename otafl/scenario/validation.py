@@ -1,28 +1,24 @@
 """Validation of tables by pydantic, with one error of our own."""
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from otafl.errors import OtaflError
 from otafl.scenario.dotted_keys import fields
+from otafl.settings.types import Value
 
 Validated = TypeVar("Validated", bound=BaseModel)
 
 
-def validated(model: type[Validated], tables: Mapping[str, Any], strip: str = "", under: str = "") -> Validated:
-    """Return an instance of a pydantic class from nested tables; refusals become one error of otafl.
+def validated(model: type[Validated], tables: Mapping[str, Value], strip: str = "", under: str = "") -> Validated:
+    """Return an instance of a pydantic class from nested tables; of all refusals, the first becomes an ``OtaflError``.
 
     Arguments:
-        model: the class, such as ``Settings``.
-        tables: nested dictionaries of values by name.
         strip: beginning of keys that messages leave out.
         under: beginning that keys get in messages instead.
-
-    Raises:
-        OtaflError: names the first refused key, its value and the rules.
     """
     try:
         return model.model_validate(tables)

@@ -6,14 +6,7 @@ from otafl.settings.keys import Settings
 
 
 def sources(settings: Settings) -> frozenset[Source]:
-    """Return the sources of result variables that a run has; variables of other sources are NaN for it.
-
-    Arguments:
-        settings: the run's ``Settings``.
-
-    Raises:
-        OtaflError: the method or the uplink is unknown.
-    """
+    """Return the sources of result variables that a run has; variables of other sources are NaN for it."""
     method, _ = algorithms.parse(settings.method)
     has: dict[Source, bool] = {
         "ledger": True,

@@ -6,51 +6,38 @@ variant of each value: ``"algorithm.rho" = [0.1, 1.0]`` gives "FedProx rho=0.1" 
 
 import itertools
 from collections.abc import Collection, Mapping
-from typing import Any
 
 from otafl.scenario.dotted_keys import last_part, without
+from otafl.settings.types import Value, Values
 
 UPLINK = "uplink.kind"
-Own = Mapping[str, Mapping[str, Any]]
-"""Dotted keys of single methods and variants, by name."""
+OfMethods = dict[str, Values]
+"""Values by name of a method or a variant and dotted key."""
 
 
 def lineage(name: str) -> list[str]:
     """Return the names whose keys hold for a variant of a method, the method's first.
 
-    A variant has an uplink or a label: of "FedAvg@analog mild" the names are FedAvg, FedAvg@analog and the variant
-    itself.
-
-    Arguments:
-        name: name of the variant.
+    >>> lineage("FedAvg@analog mild")
+    ['FedAvg', 'FedAvg@analog', 'FedAvg@analog mild']
     """
     head = str(name).split(" ")[0]
     return list(dict.fromkeys((head.split("@")[0], head, name)))
 
 
-def own(tables: Own, name: str) -> dict[str, Any]:
-    """Return the keys of a variant of a method, as values by dotted key.
-
-    Its method's keys come first, then those of the method with the uplink, then its own; later ones replace earlier
-    ones.
-
-    Arguments:
-        tables: values by method or variant and dotted key.
-        name: name of the variant, such as "FedAvg@analog mild".
-    """
-    found: dict[str, Any] = {}
+def own(tables: OfMethods, name: str) -> Values:
+    """Return the keys of a variant: those of its method, then of the method with the uplink, then its own."""
+    values: Values = {}
     for ancestor in lineage(name):
-        found |= tables.get(ancestor, {})
-    return found
+        values |= tables.get(ancestor, {})
+    return values
 
 
-def fixed(name: str) -> dict[str, Any]:
+def fixed(name: str) -> Values:
     """Return the keys that the name of a variant stands for, by dotted key.
 
-    Of "FedAvg@analog mild" they are {"method": "FedAvg", "uplink.kind": "analog"}.
-
-    Arguments:
-        name: name of the variant.
+    >>> fixed("FedAvg@analog mild")
+    {'method': 'FedAvg', 'uplink.kind': 'analog'}
     """
     if not isinstance(name, str):  # which is refused where keys are checked
         return {"method": name}
@@ -58,8 +45,10 @@ def fixed(name: str) -> dict[str, Any]:
     return {"method": method} | ({UPLINK: uplink} if uplink else {})
 
 
-def expanded(tables: Own, methods: Collection[str], lists: Mapping[str, Collection[str]]) -> tuple[list[str], dict]:
-    """Return the variants of methods that lists of values make.
+def expanded(
+    tables: OfMethods, methods: Collection[str], lists: Mapping[str, Collection[str]]
+) -> tuple[list[str], OfMethods]:
+    """Return the names of the variants that lists of values make of methods, and the tables of all, without lists.
 
     Of "FedProx" with the list {"algorithm.rho": [0.1, 1.0]} they are "FedProx rho=0.1" and "FedProx rho=1.0".
 
@@ -67,9 +56,6 @@ def expanded(tables: Own, methods: Collection[str], lists: Mapping[str, Collecti
         tables: values, or lists of values, by method or variant and dotted key.
         methods: names of the methods of the scenario.
         lists: by method, its dotted keys that have a list.
-
-    Returns:
-        The names of all variants in place of the methods, and all tables, values by name and dotted key, without lists.
     """
     single = {name: without(table, lists[name]) for name, table in tables.items()}
     names: list[str] = []
@@ -84,7 +70,7 @@ def expanded(tables: Own, methods: Collection[str], lists: Mapping[str, Collecti
     return names, single
 
 
-def _named(method: str, chosen: Mapping[str, Any]) -> str:
+def _named(method: str, chosen: Mapping[str, Value]) -> str:
     head, _, label = method.partition(" ")
     uplink = f"@{chosen[UPLINK]}" if UPLINK in chosen else ""
     words = [f"{last_part(key)}={value}" for key, value in chosen.items() if key != UPLINK]

@@ -7,14 +7,7 @@ from otafl.settings.types import OF_METHOD, Penalty, Positive, Schedule, Table
 
 
 class Algorithm(Table, frozen=True):
-    """Parameters that several methods share.
-
-    Table ``algorithm`` of scenario keys. Parameters of one paper stand in its file (``Method``).
-
-    The penalty ``rho`` weighs the difference of local and global model. ``start``: first models are common to all
-    workers, or drawn for each. ``server_step``: step along the mean of updates. Schedules change values from some
-    rounds on, as "30: 0.1, 60: 1".
-    """
+    """Parameters that several methods share."""
 
     rho: Annotated[Penalty, Quantity("Penalty ρ", symbol="$\\rho$"), OF_METHOD] = 0.5
     """Penalty on the difference of local and global model: ρ of A-FADMM, FedADMM-Gong and FedProx, η of FedADMM-Wang,

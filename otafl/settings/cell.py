@@ -12,14 +12,7 @@ MOST_ANTENNAS = 4096
 
 
 class Cell(Table, frozen=True):
-    """Base station with the server, and workers around it.
-
-    Table ``cell`` of scenario keys: ring of the workers, path loss, link budget, antennas.
-
-    Workers are uniform in a ring of ``inner_radius_m`` to ``radius_m`` (None: equal mean gains), where the loss is at
-    most ``most_loss_db``. Path loss is ``path_loss_db`` at 1 m; shadowing is a standard deviation. ``snr_at``: place of
-    a worker with ``channel.snr_db``, or "link_budget", by the power of a worker on all subcarriers.
-    """
+    """Base station with the server, and workers around it."""
 
     radius_m: Annotated[Metres | None, Quantity("Cell radius", "m", symbol="$R$")] = None
     """Outer radius of a ring, in whose area workers are uniform [m]; left out, all have the same mean path gain."""

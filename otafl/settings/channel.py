@@ -25,14 +25,7 @@ MOST_PILOTS = 10**6
 
 
 class Channel(Table, frozen=True):
-    """Radio channel between workers and server.
-
-    Table ``channel`` of scenario keys: fading, coherence, SNR, pilots, errors of phase and timing.
-
-    Gains stay for ``coherence_iterations``, or for ``coherence_s`` if given. SNR is P/(W·N0) of a worker on a
-    subcarrier. In a block a worker sends ``pilots`` symbols on each subcarrier (0: all know the channel), of energy
-    ``pilot_snr_db`` over N0. The phase error is a standard deviation, the timing error the largest delay.
-    """
+    """Radio channel between workers and server."""
 
     fading: Annotated[str, one_of(FADING)] = Field(
         default="rayleigh", description=f"Fading of every worker and subcarrier: {', '.join(FADING)}"

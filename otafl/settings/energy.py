@@ -9,14 +9,7 @@ from otafl.settings.types import ALWAYS, LEAST, AboveZero, Table, between
 
 
 class Energy(Table, frozen=True):
-    """Energy that workers and server use besides the symbols of uploads.
-
-    Table ``energy`` of scenario keys: whether all energy is counted, and amplifiers and processors of the workers.
-
-    Power radiated by an amplifier over the power that it takes is ``amplifier_efficiency``. A processor takes
-    ``cycles_per_sample`` C for each sample of a pass over the data, and κ·f² [J] for a cycle. ``whole``: results have
-    all energy.
-    """
+    """Energy that workers and server use besides the symbols of uploads."""
 
     whole: Annotated[bool, ALWAYS] = False
     """Results with all energy: uploaded symbols, pilots, feedback, cyclic prefixes, downlink, local computation and

@@ -11,16 +11,7 @@ from otafl.settings.types import ALWAYS, Count, Positive, Seconds, Share, Table,
 
 
 class Federation(Table, frozen=True):
-    """Workers, their data and their participation.
-
-    Table ``federation`` of scenario keys.
-
-    Samples are dealt by ``partition``: so many ``shards`` or ``labels_per_worker``, a Dirichlet law of
-    ``concentration``, or sizes by a power law of ``size_exponent``. Of each worker's samples, a share ``labelled`` has
-    labels. A share ``participation`` of workers, selected by ``sampling``, takes part in a round, or each with its own
-    of ``probabilities``. Weights are those of workers in the objective. A share ``hostile`` uploads what an ``attack``
-    makes of updates. Uploads are cut midway with a ``cut_chance``.
-    """
+    """Workers, their data and their participation."""
 
     workers: Annotated[Count, Quantity("Workers", linear=True, symbol="$N$"), ALWAYS] = 100
     """Number of workers N."""

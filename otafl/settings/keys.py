@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
@@ -17,7 +17,7 @@ from otafl.settings.federation import Federation
 from otafl.settings.local import Local
 from otafl.settings.problem import DENSE, Problem
 from otafl.settings.run import Run
-from otafl.settings.types import ALWAYS, Table, schedule
+from otafl.settings.types import ALWAYS, Table, Value, schedule
 from otafl.settings.uplink import Uplink
 
 MANY_WORKERS, FEW_OF_THEM = 1_000, 10
@@ -113,13 +113,8 @@ class Settings(Table, frozen=True):
         """Number of processor threads of an operation, where networks are trained."""
         return self.run.threads or (2 if self.problem.model in DENSE else 1)
 
-    def value(self, key: str, iteration: int = 1) -> Any:
-        """Return the value of a scenario key, in an iteration where the key has a schedule.
-
-        Arguments:
-            key: dotted, with its table, such as "algorithm.rho".
-            iteration: number of the iteration, from 1.
-        """
+    def value(self, key: str, iteration: int = 1) -> Value:
+        """Return the value of a scenario key, in an iteration where the key has a schedule."""
         table, leaf = key.split(".")
         keys = getattr(self, table)
         value = getattr(keys, leaf)
@@ -128,37 +123,25 @@ class Settings(Table, frozen=True):
         return value
 
     def refusal(self, key: str, rule: str) -> OtaflError:
-        """Return an error that refuses the value of a scenario key; the caller raises it.
-
-        Arguments:
-            key: dotted, with its table, such as "channel.pilots".
-            rule: rule that the value breaks, in words.
-        """
+        """Return an error that refuses the value of a scenario key; the caller raises it."""
         return OtaflError(key, self.value(key), rule)
 
-    def with_values(self, values: Mapping[str, Any]) -> "Settings":
-        """Return a copy of the settings with other values for some keys.
-
-        Arguments:
-            values: values by dotted key, such as {"channel.snr_db": 20.0}; they are not checked.
-        """
-        tables: dict[str, Any] = {}
+    def with_values(self, values: Mapping[str, Value]) -> "Settings":
+        """Return a copy of the settings with other values for some keys."""
+        tables: dict[str, Table] = {}
         for key, value in values.items():
             table, leaf = key.split(".")
-            tables[table] = tables.get(table, getattr(self, table)).model_copy(update={leaf: value})
+            before: Table = tables.get(table) or getattr(self, table)
+            tables[table] = before.model_copy(update={leaf: value})
         return self.model_copy(update=tables)
 
 
 def common(several: Iterable[Settings]) -> Settings:
-    """Return the settings that runs have in common; a key in which they differ has no value, and none can be read.
-
-    Arguments:
-        several: settings of the runs, at least one.
-    """
-    first, *others = {id(one): one for one in several}.values()
+    """Return the settings that runs have in common; a key in which they differ has no value, and none can be read."""
+    first, *others = {id(settings): settings for settings in several}.values()
     tables: dict[str, Table] = {}
     for name, table in first:
-        for other in (getattr(one, name) for one in others if isinstance(table, Table)):
+        for other in (getattr(settings, name) for settings in others if isinstance(table, Table)):
             if other != table:
                 tables[name] = _in_common(tables.get(name, table), other)
     return first.model_copy(update=tables)
@@ -166,24 +149,18 @@ def common(several: Iterable[Settings]) -> Settings:
 
 def _in_common(table: Table, other: Table) -> Table:
     """Return a copy of a table without the keys that have another value in another table."""
-    found = table.model_copy()
+    common_keys = table.model_copy()
     for leaf, value in table:
         if value != getattr(other, leaf):
-            del vars(found)[leaf]
-    return found
+            del vars(common_keys)[leaf]
+    return common_keys
 
 
 def bandwidth_factor(method: str) -> tuple[str, int]:
-    """Split the name of a method into the plain name and the factor on the number of subcarriers.
+    """Split the name of a method into the plain name, without uplink and label, and the factor on its subcarriers.
 
-    ``D-FADMM-10x`` is D-FADMM with ten times the subcarriers, the A-FADMM paper's notation. An uplink after "@" and a
-    label after a space are left out.
-
-    Arguments:
-        method: name in a scenario, such as "D-FADMM-10x@digital".
-
-    Returns:
-        The name and the factor, such as ("D-FADMM", 10); the factor is 1 without a suffix.
+    >>> bandwidth_factor("D-FADMM-10x@digital")
+    ('D-FADMM', 10)
     """
     method = re.split("[@ ]", method)[0]
     match = re.fullmatch(r"(.+?)(?:-([1-9]\d{0,8})x)?", method)
@@ -191,35 +168,21 @@ def bandwidth_factor(method: str) -> tuple[str, int]:
 
 
 def is_number(key: str) -> bool:
-    """Return True if a scenario key takes a real number: its type is float, or a union with float.
-
-    Arguments:
-        key: dotted, with its table, such as "channel.snr_db".
-    """
+    """Return True if a scenario key takes a real number: its type is float, or a union with float."""
     table, leaf = key.split(".")
     return takes_float(type(Settings.model_fields[table].default).model_fields[leaf].annotation)
 
 
-def takes_float(annotation: Any) -> bool:
-    """Return True if a type is float, or a union or annotated type that contains it.
-
-    Arguments:
-        annotation: type of a key.
-    """
+def takes_float(annotation: object) -> bool:
+    """Return True if a type is float, or a union or annotated type that contains it."""
     return annotation is float or any(map(takes_float, get_args(annotation)))
 
 
 def axes(table: str, leaf: str) -> set[str]:
-    """Return the names that a scenario key may give to a dimension of results: its own, and that with its table.
-
-    Arguments:
-        table: name of its table, such as "channel".
-        leaf: name of the key in it, such as "snr_db".
-    """
+    """Return the names that a scenario key may give to a dimension of results: its own, and that with its table."""
     return {leaf, f"{table}_{leaf}"}
 
 
-_TABLES = {name: type(one.default) for name, one in Settings.model_fields.items() if isinstance(one.default, Table)}
-OF_KEYS.update(
-    Settings.model_fields, *(axes(name, leaf) for name, made in _TABLES.items() for leaf in made.model_fields)
-)
+_TABLES = {name: type(field.default) for name, field in Settings.model_fields.items()}
+_LEAVES = ((name, leaf) for name, table in _TABLES.items() if issubclass(table, Table) for leaf in table.model_fields)
+OF_KEYS.update(Settings.model_fields, *(axes(*names) for names in _LEAVES))

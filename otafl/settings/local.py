@@ -10,14 +10,7 @@ from otafl.settings.types import ALWAYS, LONGEST_S, OF_METHOD, Count, FromZero, 
 
 
 class Local(Table, frozen=True):
-    """Local training of networks, and the step of gradient methods.
-
-    Table ``local`` of scenario keys.
-
-    In a round, each worker makes ``steps`` or ``epochs`` on mini-batches of ``batch_size`` samples; with work
-    "uniform", epochs are drawn from 1 on. They take ``compute_s``, and start from the worker's own model or the global
-    one (``warm_start``). None: the method's default.
-    """
+    """Local training of networks, and the step of gradient methods."""
 
     learning_rate: Annotated[Positive | None, Quantity("Learning rate", symbol="$\\eta$"), OF_METHOD] = None
     """Learning rate; left out, the method's default (A-GD, D-GD: 1e-4; A-SFADMM, D-SFADMM: 0.01; A-SGD, D-SGD: 0.005;

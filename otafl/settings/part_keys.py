@@ -3,7 +3,7 @@
 import dataclasses
 import re
 from collections.abc import Collection, Mapping
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, Field
 from pydantic.fields import FieldInfo
@@ -20,19 +20,19 @@ from otafl.errors import OtaflError
 from otafl.losses import PROBLEMS
 from otafl.metrics.variables import Quantity
 from otafl.receivers import RECEIVERS
-from otafl.settings.types import between
+from otafl.settings.types import Value, Values, between
 
 
 def key(
-    default: Any,
+    default: Value,
     description: str,
     unit: str = "1",
     symbol: str = "",
-    choices: Collection[Any] = (),
+    choices: Collection[Value] = (),
     label: str = "",
-    takes: Any = None,
+    takes: object = None,
     **rules: float,
-) -> Any:
+) -> Value:
     """Return a scenario key for a parameter of a method, a part or an uplink of your own.
 
     Arguments:
@@ -57,39 +57,27 @@ def key(
         raise OtaflError("key", ", ".join(sorted(unknown)), "must be gt, ge, lt or le")
     takes = takes or (Literal[tuple(choices)] if choices else type(default))
     shown = [Quantity(label or symbol, unit, symbol=symbol)] if unit != "1" or label or symbol else []
-    said: Any = Field(default=default, description=description, validate_default=True)
-    made = FieldInfo.from_annotated_attribute(takes, said)
-    made.metadata = [*made.metadata, *_bounds(takes, rules), *shown]
-    return made
+    plain = Field(default=default, description=description, validate_default=True)
+    field = FieldInfo.from_annotated_attribute(takes, plain)  # pyright: ignore[reportArgumentType]
+    field.metadata = [*field.metadata, *_bounds(takes, rules), *shown]
+    return field
 
 
-def _bounds(kind: Any, rules: Mapping[str, float]) -> list[Any]:
+def _bounds(kind: object, rules: Mapping[str, float]) -> list[object]:
     """Return the rules of a key as annotations of its field."""
     finite = {"allow_inf_nan": False} if kind is float else {}
     closed = {"ge", "le"} <= rules.keys()
     plain = {name: bound for name, bound in rules.items() if not closed or name not in ("ge", "le")}
-    bounds: Any = Field(**plain, **finite)  # pyright: ignore[reportCallIssue, reportArgumentType]
+    bounds: FieldInfo = Field(**plain, **finite)  # pyright: ignore[reportCallIssue, reportArgumentType, reportAssignmentType]
     return [*bounds.metadata, *([between(rules["ge"], rules["le"])] if closed else [])]
 
 
 def of_dataclass(kind: str, name: str, field: dataclasses.Field) -> FieldInfo:
-    """Return the scenario key of a parameter of a part, which its dataclass holds as a field.
-
-    Arguments:
-        kind: kind of part, such as "fading".
-        name: registered name of the part, such as "rician".
-        field: the field of its dataclass; its metadata may have the arguments of ``key``.
-
-    Returns:
-        A pydantic field.
-
-    Raises:
-        OtaflError: the field has no default.
-    """
+    """Return the scenario key of a parameter of a part, which its dataclass holds as a field."""
     if field.default is dataclasses.MISSING:
         raise OtaflError(f"{kind} {name!r}", field.name, "must have a default")
-    defaults: dict[str, Any] = {"description": f"{name} {kind.replace('_', ' ')}: {field.name.replace('_', ' ')}"}
-    return key(field.default, **defaults | dict(field.metadata))
+    plain: Values = {"description": f"{name} {kind.replace('_', ' ')}: {field.name.replace('_', ' ')}"}
+    return key(field.default, **plain | dict(field.metadata))
 
 
 REGISTRIES: dict[str, tuple[Registry, ...]] = {
@@ -101,36 +89,22 @@ REGISTRIES: dict[str, tuple[Registry, ...]] = {
 
 
 def of_package(registry: Registry) -> dict[str, type]:
-    """Return the registered parts that come with otafl, classes by name; those of users are left out.
-
-    Arguments:
-        registry: classes by name, such as ``FADING``.
-    """
-    return {name: made for name, made in registry.items() if made.__module__.split(".")[0] == "otafl"}
+    """Return the registered parts that come with otafl, classes by name; those of users are left out."""
+    return {name: part for name, part in registry.items() if part.__module__.split(".")[0] == "otafl"}
 
 
 def choices(subject: str, registry: Registry) -> str:
-    """Return the help text of a key that chooses a part: a subject, and each part with the head of its docstring.
-
-    Arguments:
-        subject: beginning of the text, such as "Digital uploads: code".
-        registry: parts that the key chooses from, classes by name.
-    """
-    docs = {name: " ".join((made.__doc__ or "").split()) for name, made in of_package(registry).items()}
+    """Return the help text of a key that chooses a part: a subject, and each part with the head of its docstring."""
+    docs = {name: " ".join((part.__doc__ or "").split()) for name, part in of_package(registry).items()}
     heads = [f"{name}: {re.split('[;.] |[.]$', doc)[0].replace('`', '')}" for name, doc in docs.items()]
     return f"{subject}. {'; '.join(heads)}"
 
 
 def add_to(model: type[BaseModel], table: str) -> None:
-    """Make the parameters of the parts that come with otafl keys of a table, but for keys that it has already.
-
-    Arguments:
-        model: class of the table, such as ``Channel``; it is changed.
-        table: name of the table, "problem", "channel" or "uplink".
-    """
+    """Make the parameters of the parts that come with otafl keys of a table, but for keys that it has already."""
     for registry in REGISTRIES[table]:
-        for name, made in of_package(registry).items():
-            for field in (one for one in dataclasses.fields(made) if one.init):
-                if field.name not in model.__pydantic_fields__:
+        for name, part in of_package(registry).items():
+            for field in dataclasses.fields(part):
+                if field.init and field.name not in model.__pydantic_fields__:
                     model.__pydantic_fields__[field.name] = of_dataclass(registry.kind, name, field)
     model.model_rebuild(force=True)

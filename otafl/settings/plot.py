@@ -1,13 +1,13 @@
 """Keys of the table plot: the figure of a study."""
 
 from collections.abc import Collection, Mapping
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field, ValidationInfo, field_validator
 
 from otafl.errors import OtaflError
 from otafl.metrics.variables import COSTS
-from otafl.settings.types import Positive, Table, one_of, rule
+from otafl.settings.types import Positive, Table, Value, Values, one_of, rule
 
 Cost = Annotated[str, one_of(COSTS)]
 
@@ -26,12 +26,9 @@ OF_AXIS = {axis: tuple(f"{axis}_{part}" for part in ("label", "scale", "limits")
 
 
 class Drawn(NamedTuple):
-    """Axes of a figure.
+    """Axes of a figure: its kind, the cost or swept dimension on the horizontal one, and the variable on the other.
 
-    Arguments:
-        kind: kind of figure that is drawn, "curve" in place of another one without a swept key to draw against.
-        x: cost or swept dimension on the horizontal axis.
-        y: variable on the vertical axis; TARGET: that of the target.
+    The kind is "curve" in place of another one without a swept key to draw against.
     """
 
     kind: str
@@ -40,14 +37,7 @@ class Drawn(NamedTuple):
 
 
 class Plot(Table, frozen=True):
-    """The figure that ``otafl plot`` draws.
-
-    Table ``plot`` of scenario keys: kind of figure, its axes, statistics over seeds, and panels.
-
-    Figures are ``y`` against the cost ``x``, ``y`` at ``budgets`` of ``cost`` in its unit, or the ``cost`` of the
-    target. None: by kind of figure and values. ``panels``: dimension with a panel for each value; ``columns``: width of
-    the figure in columns of a journal.
-    """
+    """The figure that ``otafl plot`` draws."""
 
     kind: Literal["curve", "at_budget", "to_target"] = "curve"
     """Kind of figure. curve: y against a cost; at_budget: y at budgets of a cost; to_target: the cost of the target."""
@@ -120,69 +110,35 @@ class Plot(Table, frozen=True):
         return budgets
 
     def why_no_panels(self, swept: Collection[str]) -> str:
-        """Return the rule that ``panels`` break, empty where there are none or a figure can have them.
-
-        Arguments:
-            swept: names of the swept dimensions of the result; "scheme" is that of the methods.
-        """
+        """Return the rule that ``panels`` break, empty where there are none or a figure can have them."""
         if self.panels and self.panels not in swept:
             return f"must be a swept dimension: {', '.join(swept) or 'there is none'}"
         alone = self.panels and [name for name in swept if name != "scheme"] == [self.panels]
         return f"leaves {self.kind} no other swept key to draw against" if alone and self.kind != "curve" else ""
 
-    def require_labels(self, known: Collection[Any]) -> None:
-        """Refuse texts of the legend for what a figure does not have.
-
-        Arguments:
-            known: schemes, values of swept keys and names of results that the figure has.
-
-        Raises:
-            OtaflError: a text is for something else.
-        """
+    def require_labels(self, known: Collection[Value]) -> None:
+        """Refuse texts of the legend for what a figure does not have."""
         for name in self.unknown_labels(known):
             rule = f"is for nothing in the figure, which has {', '.join(dict.fromkeys(map(value_name, known)))}"
             raise OtaflError(f"plot.labels.{name}", self.labels[name], rule)
 
-    def unknown_labels(self, known: Collection[Any]) -> list[str]:
-        """Return the names of ``labels`` that are neither a budget nor among some known ones.
-
-        Arguments:
-            known: schemes, and values of swept keys.
-        """
-        names = {value_name(one) for one in (*known, *self.budgets)}
+    def unknown_labels(self, known: Collection[Value]) -> list[str]:
+        """Return the names of ``labels`` that are neither a budget nor among some known ones."""
+        names = {value_name(value) for value in (*known, *self.budgets)}
         return [name for name in self.labels if value_name(name) not in names]
 
     def statistic_of(self, kind: str) -> str:
-        """Return the statistic over seeds, "mean" or "median".
-
-        Arguments:
-            kind: kind of figure that is drawn.
-        """
+        """Return the statistic over seeds, "mean" or "median"."""
         return self.statistic or STATISTICS[kind]
 
-    def drawn_as(self, kind: str) -> dict[str, Any]:
-        """Return statistic, spread, texts and reference of lines, as keyword arguments of functions that draw.
-
-        An example is {"statistic": "median", "spread": None, "labels": {}, "relative_to": ""}.
-
-        Arguments:
-            kind: kind of figure that is drawn.
-        """
-        return {
-            "statistic": self.statistic_of(kind),
-            "spread": self.spread,
-            "labels": self.labels,
-            "relative_to": self.relative_to,
-        }
+    def drawn_as(self, kind: str) -> Values:
+        """Return statistic, spread, texts and reference of lines, as keyword arguments of functions that draw."""
+        keys = {name: getattr(self, name) for name in ("spread", "labels", "relative_to")}
+        return {"statistic": self.statistic_of(kind), **keys}
 
 
-def drawn(keys: Mapping[str, Any], swept: Collection[str]) -> Drawn:
-    """Return what the axes of a figure show.
-
-    Arguments:
-        keys: values by key of the table ``plot``, all of them.
-        swept: names of the swept dimensions; "scheme" is that of the methods.
-    """
+def drawn(keys: Mapping[str, Value], swept: Collection[str]) -> Drawn:
+    """Return what the axes of a figure show."""
     kind, y = keys["kind"], TARGET if keys["kind"] == "to_target" else keys["y"]
     others = [name for name in swept if name not in ("scheme", keys["panels"])]
     if kind == "curve" or not others:
@@ -191,8 +147,8 @@ def drawn(keys: Mapping[str, Any], swept: Collection[str]) -> Drawn:
 
 
 def changed(
-    table: Mapping[str, Any], given: Mapping[str, Any], before: Collection[str], after: Collection[str]
-) -> dict[str, Any]:
+    table: Mapping[str, Value], given: Mapping[str, Value], before: Collection[str], after: Collection[str]
+) -> Values:
     """Return keys of a figure with other values for some, without those of an axis that shows something else then.
 
     Arguments:
@@ -206,7 +162,7 @@ def changed(
     return {key: value for key, value in table.items() if key not in wrong} | dict(given)
 
 
-def _meanings(table: Mapping[str, Any], swept: Collection[str]) -> dict[str, Any]:
+def _meanings(table: Mapping[str, Value], swept: Collection[str]) -> Values:
     """Return what decides on the meaning of each axis, by axis."""
     keys = {key: field.default for key, field in Plot.model_fields.items()} | dict(table)
     kind, x, y = drawn(keys, swept)
@@ -215,12 +171,8 @@ def _meanings(table: Mapping[str, Any], swept: Collection[str]) -> dict[str, Any
     return {"x": x, "y": [kind == "to_target", y, keys["relative_to"], *at]}
 
 
-def value_name(value: Any) -> str:
-    """Return the name of a scheme or of a swept key's value in ``plot.labels``, such as "20" for 20.0.
-
-    Arguments:
-        value: text, number or truth value; texts of numbers give the same name as the number.
-    """
+def value_name(value: Value) -> str:
+    """Return the name of a scheme or of a swept key's value in ``plot.labels``, such as "20" for 20.0."""
     if isinstance(value, bool):
         return str(value).lower()
     try:

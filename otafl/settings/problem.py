@@ -24,16 +24,7 @@ WORST_CONDITION = 1e12
 
 
 class Problem(Table, frozen=True):
-    """Learning problem, data set and model.
-
-    Table ``problem`` of scenario keys.
-
-    Data set and model are names, or "package.module:function" of the user's. Generated data are ``samples`` of
-    ``dimension`` features, whose covariance has ``condition_number``; heterogeneities are standard deviations between
-    workers. The loss of a regression reduces ½·residual² over a worker's samples; in results it is that of local
-    losses, or "global", of their mean. ``pretraining`` lets all runs of a seed begin with a model that the server has
-    trained; adapters of ``adapter_rank`` are trained beside its frozen weights W0, W = W0 + (alpha/rank)·A·B.
-    """
+    """Learning problem, data set and model."""
 
     kind: Annotated[str, one_of(PROBLEMS), ALWAYS] = Field(
         default="linear_regression", description=choices("Kind of learning problem", PROBLEMS)

@@ -18,15 +18,7 @@ Metrics = Annotated[
 
 
 class Run(Table, frozen=True):
-    """Length, seeds, recording and precision of a study's runs.
-
-    Table ``run`` of scenario keys.
-
-    There are ``seeds`` runs at a point of the sweep, whose seeds begin at ``seed``. Record "log" keeps 100 iterations a
-    decade. Costs are read at ``target_loss`` or ``target_accuracy``; test accuracy, every ``evaluate_every`` rounds. A
-    run ends before it exceeds ``max_channel_uses``. Networks train ``worker_chunk`` workers at once, with ``threads``
-    of an operation.
-    """
+    """Length, seeds, recording and precision of a study's runs."""
 
     iterations: Count = 500
     """Number of iterations."""

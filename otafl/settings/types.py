@@ -25,30 +25,23 @@ LONGEST_S, LONGEST_M = 1e12, 1e9
 """Largest durations [s] and distances [m]; sums and products of them are finite."""
 
 
-def rule(holds: Callable[[Any], bool], text: str) -> AfterValidator:
-    """Return a pydantic validator that refuses values which break a rule.
+def rule(holds: Callable[[Value], bool], text: str) -> AfterValidator:
+    """Return a pydantic validator that refuses values which break a rule."""
 
-    Arguments:
-        holds: function from a value to True if it keeps the rule.
-        text: the rule in words, such as "must be positive".
-    """
-
-    def kept(value: Any) -> Any:
+    def checked(value: Value) -> Value:
         if not holds(value):
             raise ValueError(text)
         return value
 
-    return AfterValidator(kept)
+    return AfterValidator(checked)
 
 
 def schedule(text: str) -> dict[int, float]:
-    """Return the values of a schedule by number of the round from which each holds, such as {30: 0.1, 60: 1.0}.
+    """Return the values of a schedule by number of the round from which each holds; a text of another form raises
+    ValueError.
 
-    Arguments:
-        text: rounds and values, such as "30: 0.1, 60: 1"; "" has none.
-
-    Raises:
-        ValueError: the text is not of this form.
+    >>> schedule("30: 0.1, 60: 1")
+    {30: 0.1, 60: 1.0}
     """
     parts = [part.split(":") for part in text.split(",") if part.strip()]
     return {int(first): float(value) for first, value in parts}
@@ -67,55 +60,37 @@ def _is_whole_or_infinite(value: float) -> bool:
 
 @functools.cache  # so that two equal keys have equal rules
 def between(low: float, high: float, or_infinite: bool = False) -> AfterValidator:
-    """Return a pydantic validator that refuses numbers outside of two bounds.
-
-    Arguments:
-        low, high: the bounds, included.
-        or_infinite: allow inf as well.
-    """
+    """Return a pydantic validator that refuses numbers outside of two bounds."""
     text = f"must be from {low:g} to {high:g}{', or inf' * or_infinite}"
     return rule(lambda value: low <= value <= high or (or_infinite and value == math.inf), text)
 
 
 @dataclass(frozen=True, eq=False)
 class OneOf(AfterValidator):
-    """Rule that a text is one of some names, a pydantic validator from which help and reference read the names.
-
-    Arguments:
-        names: allowed names; a registry may gain some later.
-    """
+    """Rule that a text is one of some names, a pydantic validator from which help and reference read the names."""
 
     names: Collection[str] = ()
 
 
 def one_of(names: Collection[str]) -> OneOf:
-    """Return a pydantic validator that refuses texts other than some names.
-
-    Arguments:
-        names: allowed names; a registry may gain some later.
-    """
+    """Return a pydantic validator that refuses texts other than some names; a registry may gain some later."""
 
     def listed(value: str) -> str:
         if value not in names:
             *others, last = map(repr, names)
-            own = "; plugins must name the file of one of your own" if isinstance(names, Registry) else ""
-            raise ValueError(f"must be {', '.join(others)} or {last}{own}")
+            hint = "; plugins must name the file of one of your own" if isinstance(names, Registry) else ""
+            raise ValueError(f"must be {', '.join(others)} or {last}{hint}")
         return value
 
     return OneOf(listed, names)
 
 
-def choices(annotation: Any, rules: Iterable[Any] = ()) -> tuple[Any, ...]:
-    """Return the values that a key's type allows: of a literal type, or of a rule ``one_of``; empty for any other type.
-
-    Arguments:
-        annotation: type of a key, or a part of it.
-        rules: rules of the key beside its type.
-    """
+def choices(annotation: object, rules: Iterable[object] = ()) -> tuple[Value, ...]:
+    """Return the values that a key's type allows: of a literal type, or of a rule ``one_of``; else none."""
     if get_origin(annotation) is Literal:
         return get_args(annotation)
-    found = (*rules, *getattr(annotation, "__metadata__", ()))
-    return next((tuple(one.names) for one in found if isinstance(one, OneOf)), ())
+    marks = (*rules, *getattr(annotation, "__metadata__", ()))
+    return next((tuple(mark.names) for mark in marks if isinstance(mark, OneOf)), ())
 
 
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
@@ -157,13 +132,10 @@ ALWAYS = "always"
 
 @dataclass(frozen=True)
 class Vectorised:
-    """Mark of a key in which runs may differ that one program computes side by side.
-
-    Arguments:
-        instead: what code reads there in place of the key, an array with a value for each run.
-    """
+    """Mark of a key in which runs may differ that one program computes side by side."""
 
     instead: str
+    """What code reads there in place of the key, an array with a value for each run."""
 
 
 OF_RADIO = Vectorised("senders.snr or senders.power in costs, and in a link what the uplink's radio returns")
@@ -178,7 +150,7 @@ class Table(BaseModel, frozen=True, extra="forbid", strict=True, use_attribute_d
 
     if not TYPE_CHECKING:
 
-        def __getattr__(self, name: str) -> Any:
+        def __getattr__(self, name: str) -> Value:
             """Refuse to read a key that has no value, as it differs between runs (``settings.keys.common``)."""
             if name not in type(self).__pydantic_fields__:
                 return super().__getattr__(name)
@@ -188,7 +160,7 @@ class Table(BaseModel, frozen=True, extra="forbid", strict=True, use_attribute_d
             raise OtaflError(f"{type(self).__name__.lower()}.{name}", "a value for each run", rule)
 
     @classmethod
-    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+    def __pydantic_init_subclass__(cls, **kwargs: Value) -> None:
         """Put the description of each key on one line, without a full stop."""
         for field in cls.__pydantic_fields__.values():
             field.description = " ".join((field.description or "").split()).removesuffix(".")

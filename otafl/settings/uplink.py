@@ -19,16 +19,7 @@ from otafl.settings.types import ALWAYS, OF_RADIO, Count, Positive, Seconds, Tab
 
 
 class Uplink(Table, frozen=True):
-    """Carriers, parts and charges of uploads.
-
-    Table ``uplink`` of scenario keys: kind of uplink, grid of subcarriers and slots, parts of its chain, power.
-
-    Subcarriers have bandwidth W, ``subcarrier_spacing_hz``, and ``symbols_per_slot`` complex symbols in a slot T,
-    ``slot_s``. An analog symbol carries ``elements_per_symbol`` of a model. Keys ``compressor`` to ``allocation`` name
-    parts; a ``scheme`` stands for those up to ``receiver``. A share ``outage`` of the drawn workers is left out. The
-    power budget is for each symbol or a whole upload, and the SNR's power is that on a subcarrier or in total. Beyond
-    ``peak_backoff_db`` over mean power an amplifier clips.
-    """
+    """Carriers, parts and charges of uploads."""
 
     kind: Annotated[Annotated[str, Field(min_length=1)] | None, ALWAYS] = None
     """Kind of uplink: "analog", "digital" or "ideal", over which all arrives exactly, at no cost. Left out: the kind

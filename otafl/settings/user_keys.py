@@ -5,7 +5,6 @@ import dataclasses
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from pydantic import PydanticUserError
 from pydantic.fields import FieldInfo
@@ -19,7 +18,9 @@ from otafl.settings.keys import Settings, axes, takes_float
 from otafl.settings.part_keys import REGISTRIES, of_dataclass, of_package
 from otafl.settings.types import Table
 
-WITH_KEYS: set[type] = {made for some in REGISTRIES.values() for one in some for made in of_package(one).values()}
+WITH_KEYS: set[type] = {
+    part for registries in REGISTRIES.values() for registry in registries for part in of_package(registry).values()
+}
 """Parts whose parameters are keys already; at first those that come with otafl."""
 ADDED: dict[str, str] = {}
 """Dotted keys that were added at registration, with the name of the method or part that has them."""
@@ -30,16 +31,8 @@ _held: set[str] = set()
 def added(table: str, parameters: Mapping[str, FieldInfo], scheme: str) -> tuple[list[str], list[str]]:
     """Add the parameters of a method or an uplink to a table of scenario keys.
 
-    Arguments:
-        table: name of the table, such as "algorithm".
-        parameters: pydantic fields by name of the parameter, each made by ``key``.
-        scheme: name of the method or uplink.
-
     Returns:
         Two lists of dotted keys: those that take real numbers, and the others.
-
-    Raises:
-        OtaflError: a parameter is not made by ``key``, or cannot be added.
     """
     for name, field in parameters.items():
         if not isinstance(field, FieldInfo):
@@ -48,41 +41,24 @@ def added(table: str, parameters: Mapping[str, FieldInfo], scheme: str) -> tuple
     return [name for name, real in names.items() if real], [name for name, real in names.items() if not real]
 
 
-def require_new(what: str, name: Any, known: Any, made: Any, base: type) -> None:
-    """Refuse to register a class of the wrong base, or of a name that is taken or not allowed.
-
-    For other classes, the modules that make them are noted.
+def require_new(what: str, name: object, known: type | None, new: object, base: type) -> None:
+    """Refuse to register a class of the wrong base, or under a name that is taken or not allowed; else note its module.
 
     Arguments:
         what: kind of class, in words, such as "uplink".
-        name: name to register.
-        known: class that has the name already; None: there is none.
-        made: class to register.
-        base: class from which it must be derived.
-
-    Raises:
-        OtaflError: it cannot be registered.
+        known: class that has the name already.
     """
-    if not (isinstance(made, type) and issubclass(made, base)):
-        raise OtaflError(what, name, f"must be a class derived from {base.__name__}, not {made!r}")
+    if not (isinstance(new, type) and issubclass(new, base)):
+        raise OtaflError(what, name, f"must be a class derived from {base.__name__}, not {new!r}")
     if not isinstance(name, str) or not re.fullmatch(r"[^\s@,]+", name) or re.search(r"-\d+x$", name):
         raise OtaflError(what, name, "must be a name without spaces, commas or @, and without -10x at its end")
-    if known is not None and (known.__module__, known.__qualname__) != (made.__module__, made.__qualname__):
+    if known is not None and (known.__module__, known.__qualname__) != (new.__module__, new.__qualname__):
         raise OtaflError(what, name, f"is already the name of {known.__module__}.{known.__qualname__}")
-    class_origins.note(made)
+    class_origins.note(new)
 
 
 def add(table: str, name: str, field: FieldInfo, scheme: str) -> str:
-    """Add one scenario key to a table of settings.
-
-    Arguments:
-        table: name of the table, such as "channel".
-        name: name of the key in it.
-        field: pydantic field of the key, made by ``key``.
-        scheme: name of the method or part that has it.
-
-    Returns:
-        The dotted key, such as "channel.rician_k_db".
+    """Add one scenario key to a table of settings, and return it, such as "channel.rician_k_db".
 
     Raises:
         OtaflError: another method or part has a different key of this name, a metric has it, or the default breaks its
@@ -127,11 +103,7 @@ def _put(table: str, model: type[Table], name: str, field: FieldInfo) -> None:
 
 @contextlib.contextmanager
 def rebuilt_once(table: str) -> Iterator[None]:
-    """Delay the rebuilding of a table's class until all keys are added; a context manager.
-
-    Arguments:
-        table: name of the table, such as "channel".
-    """
+    """Delay the rebuilding of a table's class until all keys are added; a context manager."""
     _held.add(table)
     try:
         yield
@@ -147,8 +119,8 @@ def _rebuild(table: str) -> None:
     model, tables = type(Settings.model_fields[table].default), Table.__subclasses__()
     model.model_rebuild(force=True)
     Settings.__pydantic_fields__[table].default = model()
-    for made in tables[tables.index(Settings) :]:
-        made.model_rebuild(force=True)
+    for holder in tables[tables.index(Settings) :]:
+        holder.model_rebuild(force=True)
 
 
 def _plain(error: Exception) -> str:
@@ -157,40 +129,34 @@ def _plain(error: Exception) -> str:
 
 
 def add_parts() -> None:
-    """Make the parameters of all registered parts scenario keys, in the tables ``problem``, ``channel`` and ``uplink``.
-
-    Parts that the user has registered are included.
+    """Make the parameters of all registered parts scenario keys, also of the user's.
 
     Raises:
         OtaflError: a parameter cannot be a key. Its part is then unregistered, and its module forgotten.
     """
     for table, registries in REGISTRIES.items():
         for registry in registries:
-            for name, made in list(registry.items()):
-                if made not in WITH_KEYS:
-                    _add_part(table, registry, name, made)
+            for name, part in list(registry.items()):
+                if part not in WITH_KEYS:
+                    _add_part(table, registry, name, part)
 
 
-def _add_part(table: str, registry: Registry, name: str, made: type) -> None:
+def _add_part(table: str, registry: Registry, name: str, part: type) -> None:
     try:
-        for field in dataclasses.fields(made):
+        for field in dataclasses.fields(part):
             if field.init:
                 add(table, field.name, of_dataclass(registry.kind, name, field), f"{registry.kind} {name!r}")
     except OtaflError:
         forget(registry, name)
         raise
-    WITH_KEYS.add(made)
+    WITH_KEYS.add(part)
 
 
 def forget(registry: Registry, name: str) -> None:
     """Unregister a part that was refused, and forget the modules that define and make it.
 
     Once its file is mended, it is imported and registered anew.
-
-    Arguments:
-        registry: of its kind.
-        name: its registered name.
     """
-    made = registry.pop(name)
-    for module in {made.__module__, class_origins.of.get(made, "")} - {"__main__"}:
+    part = registry.pop(name)
+    for module in {part.__module__, class_origins.of.get(part, "")} - {"__main__"}:
         sys.modules.pop(module, None)

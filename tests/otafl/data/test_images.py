@@ -1,7 +1,5 @@
 """Labelled images: files that are none, and the embedded digits."""
 
-import types
-
 import numpy as np
 import pytest
 import sklearn.datasets
@@ -55,8 +53,7 @@ def test_emnist_of_openml_has_one_in_seven_for_tests(monkeypatch):
     """Without a network, in the form in which scikit-learn returns it."""
     labels = np.arange(94) % 47
     table = np.repeat(labels[:, None], 784, axis=1).astype(float)
-    answer = types.SimpleNamespace(data=table, target=labels.astype(str))
-    monkeypatch.setattr(sklearn.datasets, "fetch_openml", lambda *given, **options: answer)
+    monkeypatch.setattr(sklearn.datasets, "fetch_openml", lambda *given, **options: (table, labels.astype(str)))
     features, targets, test_features, test_targets = images._openml()
     assert (len(targets), len(test_targets)) == (81, 13)
     np.testing.assert_array_equal(test_targets, labels[6::7])
