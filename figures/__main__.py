@@ -26,8 +26,8 @@ regression take a minute and lie under `results/`. Those of networks take up to 
 `computed/`, with their scenario and the revision of the source inside. They are computed anew where the scenario has
 changed or they are deleted.
 
-Claims of the papers beside what was measured: [A-FADMM](../docs/claims/a-fadmm.md), [Gong](../docs/claims/gong.md),
-[Wang](wang/README.md), [FedVRA](../docs/claims/fedvra.md), [Song](song/README.md), and what is expected
+Claims of the papers beside what was measured: [A-FADMM](../docs/claims/a-fadmm.md), [Gong](gong/README.md),
+[Wang](wang/README.md), [FedVRA](fedvra/README.md), [Song](song/README.md), and what is expected
 [over the air](../docs/claims/over-the-air.md). Notes on figures: [channels](../docs/claims/channels.md),
 [cells](../docs/claims/cells.md), [schemes](../docs/claims/schemes.md), [privacy](../docs/claims/privacy.md).
 

@@ -6,7 +6,6 @@ import numpy as np
 import xarray as xr
 
 from figures.claims import Claim, by_case, least, lowest, spread, verdict
-from figures.claims_gong import of
 from figures.panels import final
 from figures.study import result
 from otafl.results import analysis
@@ -35,7 +34,7 @@ def rows() -> list[Claim]:
         names = [str(name) for name in analog["scheme"].values]
         slots = {name: [_slots(analog, name), _slots(digital, DIGITAL.get(name, name))] for name in names}
         low, high = (
-            {name: float(final(of(analog, scheme=name, snr_db=snr)).mean()) for name in names} for snr in (-10.0, 30.0)
+            {name: float(final(analog.sel(scheme=name, snr_db=snr)).mean()) for name in names} for snr in (-10.0, 30.0)
         )
         claims.append(
             Claim(
@@ -63,7 +62,7 @@ def rows() -> list[Claim]:
 
 def _slots(data: xr.Dataset, name: str) -> np.ndarray:
     """Return the time slots to an accuracy of 0.9 at 10 dB. Shape [seeds]."""
-    return analysis.to_target(of(data, scheme=name), 0.9, "time_slots", "test_accuracy").sel(snr_db=10.0).values
+    return analysis.to_target(data.sel(scheme=name), 0.9, "time_slots", "test_accuracy").sel(snr_db=10.0).values
 
 
 def _pair(name: str) -> str:

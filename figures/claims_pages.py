@@ -8,9 +8,6 @@ from figures import (
     claims_air,
     claims_cell,
     claims_channels,
-    claims_fedvra,
-    claims_gong,
-    claims_gong_beyond,
     claims_networks,
     claims_regression,
     claims_theorems,
@@ -66,8 +63,6 @@ with A-FADMM or ahead of it.
 
 PAGES = {
     "a-fadmm": Page("A-FADMM", (claims_theorems, claims_regression, claims_networks), ("linreg", "mnist"), A_FADMM),
-    "gong": Page("Gong et al., FedADMM", (claims_gong, claims_gong_beyond), ("gong",)),
-    "fedvra": Page("Wang et al., FedVRA", (claims_fedvra,), ("fedvra",)),
     "over-the-air": Page("Federated methods over the air", (claims_air,), ("air",)),
     "channels": Page("A-FADMM over other channels", (claims_channels,), ("channel",)),
     "cells": Page("A-FADMM in a cell", (claims_cell,), ("cell",)),

@@ -24,9 +24,6 @@ from figures.claims import (
     turns,
 )
 from figures.claims_channels import both_readings, quickest, seed_by_seed
-from figures.claims_fedvra import Factor, by_target, fewest, soonest
-from figures.claims_gong import at_other_targets, standing, untried
-from figures.claims_gong_beyond import cut_short
 from figures.claims_networks import rises
 from figures.claims_regression import nowhere_worse
 
@@ -86,38 +83,6 @@ def test_rows_count_the_seeds_behind_where_means_are_not_told_apart():
     far, near = {"A": runs(9, 19, 99), "B": runs(3, 3, 4)}, {"A": runs(11, 12, 13), "B": runs(1, 2, 3)}
     assert seed_by_seed({"far": far, "near": near}, "A").endswith("undecided: far 3 of 3 seeds (B)")
     assert seed_by_seed({"far": far, "near": near}, "A", -1).endswith("undecided: far 0 of 3 seeds (B)")
-
-
-@pytest.mark.parametrize(
-    ("early", "late", "said"),
-    [
-        (YES, YES, YES),
-        ("undecided: A", "undecided: A", "undecided: A"),
-        ("undecided: A", "undecided: B", "undecided: to 0.7 A; to 0.8 B"),
-        (YES, "undecided: B", "depends on the target: to 0.7: yes; to 0.8: undecided: B"),
-        (NO, "undecided: B", "depends on the target: to 0.7: no; to 0.8: undecided: B"),
-    ],
-)
-def test_a_verdict_on_several_targets_names_each(early, late, said):
-    assert by_target({"to 0.7": early, "to 0.8": late}) == said
-
-
-def test_who_misses_a_target_under_a_seed_can_be_behind():
-    assert soonest(runs(160, 177, np.inf), {"B": runs(58, 60, 63)}) == NO
-    assert soonest(runs(40, 177, np.inf), {"B": runs(58, 60, 63)}) == "undecided: not reached by all seeds"
-    assert soonest(runs(1, 2, 3), {"B": NEVER}) == YES
-
-
-@pytest.mark.parametrize(
-    ("rounds", "said"), [(185, YES), (291, "undecided: not told apart from B"), (301, "undecided")]
-)
-def test_a_single_run_is_told_from_one_that_stops_by_a_tenth(rounds, said):
-    reached = np.arange(1, 301) >= np.array([[[rounds]], [[301]]])
-    data = xr.Dataset(
-        {"test_accuracy": (("scheme", "seed", "iteration"), reached * 1.0)},
-        {"scheme": ["A", "B"], "seed": [0], "iteration": np.arange(1, 301)},
-    )
-    assert fewest(data, ("A", "B"), 0.9).startswith(said)
 
 
 def test_highest_is_lowest_of_the_opposite():
@@ -268,23 +233,6 @@ def test_a_row_with_many_numbers_has_them_in_a_table_below():
 
 
 @pytest.mark.parametrize(
-    ("ratio", "sure", "said"),
-    [
-        (runs(4, 4.1, 4.2), True, YES),
-        (runs(4, 4.1, 4.2), False, YES),
-        (runs(1, 1.1, 1.2), True, NO),
-        (runs(1, 1.1, 1.2), False, "undecided: the runs end too soon"),
-        (runs(2.5, 3, 3.6), True, "undecided: 3 is within the interval"),
-        (runs(3.2), True, "undecided: within a tenth of 3"),
-        (runs(3.4), True, YES),
-        (runs(2.6), True, NO),
-    ],
-)
-def test_a_factor_that_is_a_lower_bound_can_say_yes_alone(ratio, sure, said):
-    assert Factor(ratio, sure, float(ratio.mean())).reaches(3.0) == said
-
-
-@pytest.mark.parametrize(
     ("means", "said"),
     [
         ((0.1, 0.3, 0.5), "yes"),
@@ -295,43 +243,3 @@ def test_a_factor_that_is_a_lower_bound_can_say_yes_alone(ratio, sure, said):
 )
 def test_a_later_step_of_a_trend_is_judged_as_the_first(means, said):
     assert rises({float(k): mean + np.array([-0.01, 0.0, 0.01]) for k, mean in enumerate(means)}) == said
-
-
-def test_a_verdict_names_the_targets_that_decide():
-    level, missed = "undecided: not told apart from B", "undecided: not reached by all seeds"
-    each = f"depends on the target: 95%: {level}; 96%, 97%: no"
-    assert at_other_targets(0.95, {0.95: level, 0.96: NO, 0.97: NO}) == (each, "")
-    assert at_other_targets(0.95, {0.95: YES, 0.96: YES}) == (YES, "yes to 96%, too")
-    assert at_other_targets(0.95, {0.95: level, 0.96: missed}) == (level, "undecided to 96%, too")
-
-
-@pytest.mark.parametrize(
-    ("own", "other", "said"),
-    [
-        (runs(18, 14, 19), runs(11, 12, 11), "B is ahead of A in each seed, though not told apart"),
-        (runs(11, 12, 11), runs(18, 14, 19), "A is ahead of B in each seed, though not told apart"),
-        (runs(18, 19, 20), runs(1, 2, 3), "B is certainly ahead of A"),
-        (runs(1, 2, 3), runs(18, 19, 20), ""),
-        (runs(1, 2, 3), runs(2, 1, 3), ""),
-        (runs(2), runs(1), ""),
-    ],
-)
-def test_who_is_ahead_in_each_seed_is_named(own, other, said):
-    assert standing(own, {"B": other}, "A") == said
-
-
-def test_rates_of_the_paper_that_were_not_tried():
-    assert untried((0.1, 0.2, 0.5)).startswith("0.01, of the paper's four rates, was")
-    assert untried((0.1, 0.2)).startswith("0.01 and 0.5, of the paper's four rates, were")
-
-
-@pytest.mark.parametrize(("outcome", "cut"), [("completed", True), ("diverged", False)])
-def test_a_rate_with_fewer_rounds_may_be_the_best_unless_its_runs_diverged(outcome, cut):
-    def run(accuracies: list[float], ended: str) -> xr.Dataset:
-        curve = xr.DataArray([accuracies], dims=("seed", "iteration"))
-        data = xr.Dataset({"test_accuracy": curve, "outcome": ("seed", [ended])})
-        return data.assign_coords(iteration=1 + np.arange(len(accuracies)))
-
-    rates = {0.1: run([0.5, 0.8, 0.9, 0.95], "completed"), 0.2: run([0.7, 0.85], outcome)}
-    assert cut_short(rates, 0.95) is cut
-    assert cut_short(rates, 0.8) is False

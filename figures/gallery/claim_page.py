@@ -13,7 +13,7 @@ SYMBOLS = {HOLDS: "✓", FAILS: "✗", UNDECIDED: "~", NOT_RUN: "–"}
 HEAD = "| says | paper | here | seeds | setting | |\n|---|---|---|---|---|---|\n"
 LEGEND = (
     "✓ holds, ✗ fails, ~ undecided, – not run. Here: own number against the rival's or the paper's, in brackets their "
-    "difference or ratio with its interval of 95%; > marks what is not reached in the whole run.\n"
+    "difference or ratio with its interval of 95%; > marks what is not reached in the whole run, inf what diverged.\n"
 )
 WIDTH = 120
 PLACE = re.compile(r"\{([^{}]+)\.([a-z]+)(?::([^{}]*))?\}")

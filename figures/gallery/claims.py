@@ -17,6 +17,8 @@ The head of a file::
     [reading.cost]                # arguments of a reading, unless a claim has its own
     of = "test_accuracy"
     reached = "first"
+    [common]                      # keys of all claims, unless one has its own
+    compare = "below"
 
 A claim, in which all but ``says`` and ``where`` may be left out::
 
@@ -156,8 +158,11 @@ def book(folder: str) -> Book:
     metrics = {name: Metric(margin) for name, margin in text.get("difference", {}).items()}
     metrics |= {name: Metric(margin, True) for name, margin in text.get("ratio", {}).items()}
     symbols = text.get("symbols", {})
+    common = text.get("common", {})
     claims = {
-        (name, case): Claim(**keys) for name, claim in text["claim"].items() for case, keys in _cases(claim, symbols)
+        (name, case): Claim(**keys)
+        for name, claim in text["claim"].items()
+        for case, keys in _cases(common | claim, symbols)
     }
     return Book(folder, text["title"], text["answer"], metrics, text.get("reading", {}), claims)
 

@@ -69,8 +69,9 @@ def _comparison(book: Book, claim: Claim) -> dict[str, str]:
     """Return the fields of a row that compares a number with its rivals, of which the strongest counts."""
     metric = book.metric(claim)
     found = [(*_compared(own, rival, claim, metric), label, own, rival) for label, own, rival in _pairs(book, claim)]
-    order = [verdicts.FAILS, verdicts.UNDECIDED, verdicts.HOLDS].index
-    verdict, gap, label, own, rival = min(found, key=lambda judged: (order(judged[0]), abs(judged[1].centre)))
+    order = [verdicts.HOLDS, verdicts.UNDECIDED, verdicts.FAILS].index
+    strength = functools.partial(verdicts.strength, name=claim.compare)
+    verdict, gap, label, own, rival = max(found, key=lambda judged: (order(judged[0]), strength(judged[1])))
     return {"verdict": verdict, "against": label, **_numbers(own, rival, gap, metric)}
 
 
@@ -146,8 +147,8 @@ def _at(data: xr.Dataset, key: str, value: Any) -> xr.Dataset:
     if isinstance(value, list):
         return xr.concat([_at(data, key, part) for part in value], key)
     values = np.atleast_1d(data[key].values)
-    if isinstance(value, str):
-        alike = [str(known) == value for known in values]
+    if isinstance(value, str | bool):
+        alike = [str(known) == str(value) for known in values]
     else:
         alike = np.isclose(values, value, rtol=ALIKE) & (abs(values - value) == abs(values - value).min())
     if not any(alike):
@@ -203,4 +204,5 @@ def _numbers(own: Sample, rival: Sample, gap: Gap, metric: Metric) -> dict[str, 
 def _mean(sample: Sample, metric: Metric) -> str:
     """Return the mean as text, geometric for a ratio, with ">" before what it is at least."""
     mean = math.exp(np.log(sample.least).mean()) if metric.is_ratio else sample.least.mean()
-    return f"{'>' * bool(np.isinf(sample.values).any() and np.isfinite(mean))}{mean:.4g}"
+    bound = ">" * bool(np.isinf(sample.values).any() and np.isfinite(mean))
+    return f"{bound}{mean:.0f}" if float(mean).is_integer() else f"{bound}{mean:.4g}"

@@ -145,8 +145,16 @@ COMPARISONS: dict[str, Callable[[Gap, float], str]] = {
     "near": near,
 }
 """Judges of the difference, own minus rival, by name."""
+AGAINST = {"below": 1, "not above": 1, "above": -1, "not below": -1}
+"""Sign of a difference that speaks against a comparison; any does where none is given."""
 TRENDS = {"falls": "below", "rises": "above"}
 """Comparison of each number with the one before it, by the name of the trend over a swept key."""
+
+
+def strength(gap: Gap, name: str) -> float:
+    """Return how much a difference speaks against a comparison, least where it is not known."""
+    centre = AGAINST[name] * gap.centre if name in AGAINST else abs(gap.centre)
+    return -np.inf if np.isnan(centre) else centre
 
 
 def worst(verdicts: Iterable[str]) -> str:

@@ -54,6 +54,14 @@ def test_of_several_rivals_the_strongest_counts():
     assert (found.verdict, found.against) == ("fails", "A")
 
 
+def test_of_rivals_that_are_ahead_the_one_farthest_ahead_is_shown():
+    found = row(
+        read={"final": "test_accuracy"}, own={"scheme": "B", "workers": 50}, compare="above",
+        rival=[{"scheme": "A", "workers": 50}, {"scheme": "B", "workers": 5}],
+    )  # fmt: skip
+    assert (found.verdict, found.against) == ("fails", "A")
+
+
 def test_a_cost_that_is_not_reached_is_more_than_the_whole_run():
     found = row(
         read={"cost": "iteration", "to": 0.5, "of": "test_accuracy"}, own={"scheme": "A"}, rival={"scheme": "B"},
