@@ -16,21 +16,18 @@ VARIANT = re.compile(r"[^@ ]+(@[^@ ]+)?( .*[^ ])?")
 """Pattern of a method's name with an uplink and a label, as in "FedAvg@analog mild"."""
 
 with user_keys.rebuilt_once("algorithm"):
-    for _found in pkgutil.iter_modules(__path__):
-        importlib.import_module(f"{__name__}.{_found.name}")
+    for _module in pkgutil.iter_modules(__path__):
+        importlib.import_module(f"{__name__}.{_module.name}")
 
 
 def parse(name: str) -> tuple[Method, int]:
     """Return the method of a name, and the factor on the number of subcarriers that the name asks for.
 
-    In "D-FADMM-10x" the factor is 10; without such an ending it is 1. The uplink in "FedAvg@analog" and the label in
-    "FedProx mild" are not read.
+    The uplink in "FedAvg@analog" and the label in "FedProx mild" are not read.
 
-    Arguments:
-        name: method of a scenario, with or without factor, uplink and label.
-
-    Returns:
-        The registered ``Method``, and the factor, a whole number.
+    >>> method, factor = parse("D-FADMM-10x")
+    >>> method.name, factor
+    ('D-FADMM', 10)
 
     Raises:
         UnknownName: no method has that name.
@@ -44,7 +41,7 @@ def parse(name: str) -> tuple[Method, int]:
 def named_in(text: str) -> set[str]:
     """Return the names of the methods that a text contains as words.
 
-    Arguments:
-        text: any text, such as the title of a scenario.
+    >>> sorted(named_in("FedAvg and FedProx over the air"))
+    ['FedAvg', 'FedProx']
     """
     return METHODS.keys() & set(re.findall(r"[\w-]+", text))

@@ -15,12 +15,15 @@ In the paper all workers take part. Where only some do, the others keep θ_n and
 over the participants. A worker starts from the global model of the round in which it takes part again.
 """
 
+from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from otafl.algorithms.local_problem import Local, Minimiser, Model, Problem, Round
+from otafl.algorithms.local_problem import Local, Minimiser, Model, Options, Parameters, Problem, Round
 from otafl.algorithms.method import CLASSIFICATION, PARTICIPATION, REGRESSION, TRAINING, Method, method, positive
+from otafl.channels.layouts import MeanGains, PowerGains
+from otafl.numerics.layouts import GlobalModel, Messages, Models, ModelsOrOne, PerRun, Totals
 from otafl.numerics.tensors import Tensor, by_worker, tf
 from otafl.settings.keys import Settings
 from otafl.settings.part_keys import key
@@ -63,39 +66,32 @@ EXPONENT, COMPENSATION = "algorithm.weight_exponent", "algorithm.path_loss_compe
 
 
 def compensated(mean: np.ndarray | float, compensation: float) -> np.ndarray:
-    """Return the factors β^(-κ) of consensus weights, 0 at a mean gain of 0. Shape of mean.
-
-    Arguments:
-        mean: mean power gain β of each worker over fading, linear. Any shape.
-        compensation: exponent κ.
-    """
+    """Return the factors β^(-κ) of consensus weights for mean gains β, 0 where β is 0. Shape of mean."""
     mean = np.asarray(mean, float)
     return np.divide(1.0, mean**compensation, out=np.zeros_like(mean), where=mean > 0)
 
 
 class Client(NamedTuple):
-    """State of a worker n in federated ADMM; d is the number of elements of a model.
+    """State of a worker n in federated ADMM.
 
     Arguments:
-        theta: local model θ_n. Shape [workers, d, runs].
-        mu: dual μ_n = conj(λ_n)·h_n, real, of the complex dual λ_n and channel h_n. Shape [workers, d, runs].
+        theta: local model θ_n.
+        mu: dual μ_n = conj(λ_n)·h_n, real, of the complex dual λ_n and channel h_n.
     """
 
-    theta: Tensor
-    mu: Tensor
+    theta: Models
+    mu: Models
 
 
 class Prepared(NamedTuple):
     """Consensus weights and prepared local problems of one coherence block, over which the channel stays the same.
 
     Arguments:
-        weight: consensus weights ρw, of penalty ρ and weight w (the estimated |h|² by default, 1 for plain ADMM). Shape
-            [workers, d, runs], for d elements of a model.
-        penalised: result of ``Problem.penalise`` for these weights: Cholesky factors of a linear regression's normal
-            equations; None in training.
+        weight: ρw, of penalty ρ and weight w (the estimated |h|² by default, 1 for plain ADMM).
+        penalised: result of ``Problem.penalise`` for these weights.
     """
 
-    weight: Tensor
+    weight: Models
     penalised: Any
 
 
@@ -114,101 +110,37 @@ class FADMM(Method):
     noise_precision = "float64"
 
     def is_weighted(self, settings: Settings) -> bool:
-        """Return True where workers have consensus weights, as in (9) to (11); otherwise all weights are 1.
-
-        Arguments:
-            settings: unused.
-        """
+        """Return True where workers have consensus weights, as in (9) to (11); otherwise all weights are 1."""
         return True
 
     def weighs_by_gain(self, settings: Settings) -> bool:
-        """Return True where consensus weights fade with the channel, p > 0.
-
-        Arguments:
-            settings: of the run.
-        """
         return self.is_weighted(settings) and settings.value(EXPONENT) > 0
 
-    def consensus_weight(self, settings: Settings, gain: np.ndarray, mean: np.ndarray | float) -> np.ndarray:
-        """Return the consensus weights w = |ĥ|^p·β^(-κ), |ĥ|² by default; 0 where the mean gain is 0.
-
-        Arguments:
-            settings: of the run, with p and κ.
-            gain: estimated power gain |ĥ|², linear. Shape [..., workers, subcarriers].
-            mean: mean β of |ĥ|² over fading, linear. Shape [..., workers, 1], or one number.
-
-        Returns:
-            Weights w. Shape of gain.
-        """
+    def consensus_weight(self, settings: Settings, gain: PowerGains, mean: MeanGains | float) -> PowerGains:
+        """Return the consensus weights w = |ĥ|^p·β^(-κ), |ĥ|² by default; 0 where the mean gain is 0."""
         exponent, compensation = settings.value(EXPONENT), settings.value(COMPENSATION)
         weight = gain if exponent == 2 else gain ** (exponent / 2)
         return weight if not compensation else (weight * compensated(mean, compensation)).astype(gain.dtype)
 
     def uses_mean_gain(self, settings: Settings) -> bool:
-        """Return True where consensus weights depend on the workers' mean gains, κ > 0.
-
-        Arguments:
-            settings: of the run.
-        """
         return self.is_weighted(settings) and settings.value(COMPENSATION) > 0
 
     def flips(self, settings: Settings) -> bool:
-        """Return True where weights fade, p > 0: after a change of channel a worker then solves for its dual.
-
-        Source: Elgabli et al., section II-C.
-
-        Arguments:
-            settings: the run's ``Settings``.
-        """
+        """Return True where weights fade: after a change of channel a worker then solves for its dual (II-C)."""
         return self.weighs_by_gain(settings)
 
-    def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Model, Client]:
-        """Return all models at the initial one and all duals at zero.
-
-        Arguments:
-            start: initial model of d elements. Shape [1, d, runs].
-            options: unused.
-            parameters: unused.
-
-        Returns:
-            A ``Model`` for the server, and a ``Client``, model and dual, that every worker begins with. Shape [1, d,
-            runs] each.
-        """
+    def init(self, start: GlobalModel, options: Options, parameters: Parameters) -> tuple[Model, Client]:
         return Model(start), Client(start, tf.zeros_like(start))
 
-    def prepare(self, problem: Problem, gain: Tensor, parameters: Any) -> Prepared:
-        """Return the weights ρw and factors of a coherence block; unit weights w make it plain ADMM.
-
-        Arguments:
-            problem: local problems of all workers that are computed.
-            gain: consensus weight w, linear, 1 for plain ADMM. Shape [workers, d, runs], for d elements of a
-                model.
-            parameters: the method's parameters, of which the penalty ρ is read as ``rho``. Shape [runs].
-
-        Returns:
-            A ``Prepared``, weights [workers, d, runs] and what ``Problem.penalise`` returns for them.
-        """
+    def prepare(self, problem: Problem, gain: Models, parameters: Parameters) -> Prepared:
         weight = parameters.rho * gain
         return Prepared(weight, problem.penalise(weight))
 
     def local_update(self, server: Model, client: Client, now: Round) -> Local:
         """Return the local models θ after a local update, or after a change of channel new duals μ for the old models.
 
-        The update minimises f_n(θ) + ⟨μ_n, θ⟩ + ρ/2 Σ_i |h_{n,i}|²(θ_i − Θ_i)², with local loss f_n, dual μ_n, and
-        global model Θ as received (``now.heard``). Training starts at θ_n. Source: Elgabli et al., equation (31) and
-        section II-C.
-
-        Arguments:
-            server: unused; the global model is read as it was received.
-            client: the participants' models θ_n and duals μ_n. Shape [participants, d, runs] each, for d elements of a
-                model.
-            now: inputs of the round, of which local problems, ``prepared`` (weights ρw), ``heard`` and ``changed``
-                are read.
-
-        Returns:
-            A ``Local`` with states (θ_n, μ_n) and models θ_n, [participants, d, runs] each, losses f_n and epochs,
-            [participants, runs] each, and no messages, which ``upload`` forms. For old models epochs are 0, and losses
-            those at θ_n.
+        The update minimises f_n(θ) + ⟨μ_n, θ⟩ + ρ/2 Σ_i |h_{n,i}|²(θ_i − Θ_i)², from the worker's last model on.
+        Source: equation (31) and section II-C.
         """
         weight, penalised = now.prepared
 
@@ -223,86 +155,39 @@ class FADMM(Method):
 
         return _either(now.changed, dual_flip, primal)
 
-    def upload(self, local: Local, now: Round) -> tuple[Tensor, ...]:
-        """Return a tuple of one message, wθ + μ/ρ for each participant. Shape [participants, d, runs].
-
-        Arguments:
-            local: result of ``local_update``, with models θ and duals μ of d elements.
-            now: inputs of the round, of which the consensus weight w and the penalty ρ are read.
-        """
+    def upload(self, local: Local, now: Round) -> Messages:
+        """Return wθ + μ/ρ."""
         return (now.gain * local.client.theta + local.client.mu * (1 / now.parameters.rho),)
 
-    def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """Return the global model Θ = Σ(wθ + μ/ρ)/Σw; the server knows Σ_n w_n from pilots.
-
-        Source: Elgabli et al., equation (13).
-
-        Arguments:
-            server: unused.
-            totals: one received sum, that of the contributions wθ + μ/ρ of models θ and duals μ, with penalty ρ.
-                Shape [1, d, runs], for d elements of a model.
-            now: inputs of the round, of which the consensus weights w are read. Shape
-                [participants or 1, d, runs].
-
-        Returns:
-            The server's new state, Θ. Shape [1, d, runs].
-        """
+    def global_update(self, server: Model, totals: Totals, now: Round) -> Model:
+        """Return the global model Θ = Σ(wθ + μ/ρ)/Σw (13); the server knows Σ_n w_n from pilots."""
         return Model(totals[0] / tf.reduce_sum(now.gain, axis=0))
 
-    def receive(self, local: Local, messages: tuple[Tensor, ...], heard: Tensor, now: Round) -> Client:
-        """Return the workers' states after the dual update μ + ρw(θ − Θ) of Elgabli et al., equation (32).
-
-        It is ρ times the worker's contribution less ρwΘ. With an analog downlink it is (14) and (15), the latter in
-        the form that keeps μ real.
-
-        Arguments:
-            local: result of ``local_update``, with models θ. Shape [participants, d, runs], for d elements of a model.
-            messages: one message, the contributions wθ + μ/ρ. Shape [participants, d, runs].
-            heard: the new global model Θ as received. Shape [participants or 1, d, runs].
-            now: inputs of the round, of which the consensus weight w and the penalty ρ are read.
-
-        Returns:
-            A ``Client`` with models θ and duals μ. Shape [participants, d, runs] each.
-        """
+    def receive(self, local: Local, messages: Messages, heard: ModelsOrOne, now: Round) -> Client:
+        """Return the workers' states after the dual update μ + ρw(θ − Θ), (32), or (14) and (15) in a real form."""
         return Client(local.client.theta, now.parameters.rho * (messages[0] - now.gain * heard))
 
-    def local_models(self, server: Model, client: Client) -> Tensor:
-        """Return the workers' own models θ_n. Shape [workers, d, runs].
-
-        Arguments:
-            server: unused.
-            client: the workers' states, models and duals. Shape [workers, d, runs] each, for d elements of a model.
-        """
+    def local_models(self, server: Model, client: Client) -> Models:
         return client.theta
 
-    def residuals(self, before: Model, after: Model, client: Client, now: Round) -> tuple[Tensor, Tensor]:
-        """Return 2-norms of θ_n − Θ' and of w_n(Θ' − Θ) over all workers n and all elements. Shape [runs] each.
-
-        Here w_n is ρ times the consensus weight, ρ for plain ADMM; Θ and Θ' are the global models before and after the
-        round, θ_n local ones. Source: Elgabli et al., equations (18) and (19).
-
-        Arguments:
-            before: the server's state before the round, its model Θ. Shape [1, d, runs].
-            after: the server's state after it, its model Θ'. Shape [1, d, runs].
-            client: the workers' states after it, of which θ_n is read. Shape [workers, d, runs].
-            now: inputs of the round, of which the weights w are read. Shape [workers, d, runs].
-        """
+    def residuals(self, before: Model, after: Model, client: Client, now: Round) -> tuple[PerRun, PerRun]:
+        """Return the 2-norms of θ_n − Θ' and of ρw_n(Θ' − Θ) over all workers and elements, (18) and (19)."""
         primal = client.theta - after.model
         dual = now.prepared.weight * (after.model - before.model)
         return tf.norm(primal, axis=[0, 1]), tf.norm(dual, axis=[0, 1])
 
 
-def _either(chosen: Any, one: Any, other: Any) -> Local:
+def _either(changed: bool | Tensor, new: Callable[[], Local], old: Callable[[], Local]) -> Local:
     """Return one of two local updates, by a choice known beforehand, by a scalar tensor, or by worker."""
-    if not tf.is_tensor(chosen):
-        return one() if chosen else other()
-    if not chosen.shape.rank:
-        return tf.cond(chosen, one, other)
+    if not tf.is_tensor(changed):
+        return new() if changed else old()
+    if not changed.shape.rank:
+        return tf.cond(changed, new, old)
 
     def mixed() -> Local:
-        return by_worker(chosen, one(), other())
+        return by_worker(changed, new(), old())
 
-    return tf.cond(tf.reduce_any(chosen), mixed, other)
+    return tf.cond(tf.reduce_any(changed), mixed, old)
 
 
 @method("A-FADMM", **WEIGHTS)
@@ -321,19 +206,9 @@ class DigitalFADMM(FADMM):
     uplinks = ("digital",)
 
     def is_weighted(self, settings: Settings) -> bool:
-        """Return True where ``algorithm.consensus`` weighs by the channel.
-
-        Arguments:
-            settings: the run's ``Settings``.
-        """
         return settings.value("algorithm.consensus") == "channel_weighted"
 
     def idle(self, settings: Settings) -> dict[str, str]:
-        """Return the reason for which the keys of consensus weights have no effect where there are none.
-
-        Arguments:
-            settings: of the run.
-        """
         reason = 'plain consensus has no weights; algorithm.consensus = "channel_weighted" has'
         return {} if self.is_weighted(settings) else dict.fromkeys((EXPONENT, COMPENSATION), reason)
 
@@ -344,16 +219,9 @@ class Stochastic(FADMM):
     problems = (CLASSIFICATION,)
     solves_exactly = False
     reads = (*FADMM.reads, *TRAINING, "local.steps", "local.minibatch")
-    defaults: ClassVar[dict[str, Any]] = {"learning_rate": 1e-2, "optimizer": "adam", "steps": 20}
+    defaults: ClassVar[dict[str, float | int | str]] = {"learning_rate": 1e-2, "optimizer": "adam", "steps": 20}
 
     def flips(self, settings: Settings) -> bool:
-        """Return True if gains weigh the consensus and ``algorithm.on_channel_change`` is "dual_flip".
-
-        After a change of channel a worker then keeps its model and solves for its dual.
-
-        Arguments:
-            settings: the run's ``Settings``.
-        """
         return super().flips(settings) and settings.value("algorithm.on_channel_change") == "dual_flip"
 
 

@@ -4,12 +4,13 @@ optimization", algorithm 2: FedAdam, FedAvg whose server divides the mean update
 Unlike Adam of Kingma and Ba it does not correct moments for their bias. The paper asks for v₋₁ ≥ τ²; here v₋₁ = τ².
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from otafl.algorithms.fedavg import FedAvg
-from otafl.algorithms.local_problem import Nothing, Round
+from otafl.algorithms.local_problem import Nothing, Options, Parameters, Round
 from otafl.algorithms.method import method
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.layouts import GlobalModel, Totals
+from otafl.numerics.tensors import tf
 from otafl.settings.part_keys import key
 from otafl.settings.types import Positive
 
@@ -39,17 +40,17 @@ ADAPTIVITY = key(
 
 
 class Server(NamedTuple):
-    """State of the server in FedAdam; d is the number of elements of a model.
+    """State of the server in FedAdam.
 
     Arguments:
-        model: the global model θ. Shape [1, d, runs].
-        first: moment m, a mean of updates. Shape [1, d, runs].
-        second: moment v, a mean of their squares. Shape [1, d, runs].
+        model: the global model θ.
+        first: moment m, a mean of updates.
+        second: moment v, a mean of their squares.
     """
 
-    model: Tensor
-    first: Tensor
-    second: Tensor
+    model: GlobalModel
+    first: GlobalModel
+    second: GlobalModel
 
 
 @method("FedAdam", first_moment_decay=FIRST_DECAY, second_moment_decay=SECOND_DECAY, adaptivity=ADAPTIVITY)
@@ -62,34 +63,14 @@ class FedAdam(FedAvg):
 
     version = 2
 
-    def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Nothing]:
-        """Return the server at the initial model with m = 0 and v = τ²; workers keep nothing.
-
-        Arguments:
-            start: initial model of d elements. Shape [1, d, runs].
-            options: unused.
-            parameters: the method's parameters, of which ``adaptivity``, [runs], is read.
-
-        Returns:
-            A ``Server`` of model and moments, and ``Nothing``, the empty state of a worker.
-        """
+    def init(self, start: GlobalModel, options: Options, parameters: Parameters) -> tuple[Server, Nothing]:
         zero = tf.zeros_like(start)
         return Server(start, zero, zero + parameters.adaptivity**2), Nothing()
 
-    def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """Return the server's new state, after a step along the mean of updates over the root of their mean square.
-
-        Arguments:
-            server: the server's state, model and moments. Shape [1, d, runs] each, for d elements of a model.
-            totals: one received sum, that of the participants' ω_i(w_i − θ). Shape [1, d, runs].
-            now: inputs of the round, of which the method's parameters, [runs] each, and Σω_i (``total_weight``) are
-                read.
-
-        Returns:
-            A ``Server`` of model and moments.
-        """
-        mean, own = totals[0] / now.total_weight, now.parameters
-        first = own.first_moment_decay * server.first + (1 - own.first_moment_decay) * mean
-        second = own.second_moment_decay * server.second + (1 - own.second_moment_decay) * mean**2
-        step = own.server_step * first / (tf.sqrt(second) + own.adaptivity)
+    def global_update(self, server: Server, totals: Totals, now: Round) -> Server:
+        mean = totals[0] / now.total_weight
+        given = now.parameters
+        first = given.first_moment_decay * server.first + (1 - given.first_moment_decay) * mean
+        second = given.second_moment_decay * server.second + (1 - given.second_moment_decay) * mean**2
+        step = given.server_step * first / (tf.sqrt(second) + given.adaptivity)
         return Server(server.model + step, first, second)

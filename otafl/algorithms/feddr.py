@@ -5,14 +5,14 @@ Workers start at x_i = y_i = x̄, as in FedDR-II, and not at x_i = prox(y_i): no
 server's mean is that of what workers hold from the start.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from otafl.algorithms.fedadmm_wang import Server
+from otafl.algorithms.fedadmm_wang import Server, proximal_mean
 from otafl.algorithms.federated import FederatedMethod
-from otafl.algorithms.local_problem import Local, Round
+from otafl.algorithms.local_problem import Local, Options, Parameters, Round
 from otafl.algorithms.method import method
-from otafl.algorithms.proximal import PROXIMAL, REGULARISED
-from otafl.numerics.tensors import Tensor
+from otafl.algorithms.proximal import REGULARISED
+from otafl.numerics.layouts import GlobalModel, Models, Totals
 from otafl.settings.part_keys import key
 from otafl.settings.types import Positive
 
@@ -21,15 +21,15 @@ RELAXATION = key(1.0, "FedDR: relaxation α", gt=0, lt=2)
 
 
 class Client(NamedTuple):
-    """State of a worker in FedDR; d is the number of elements of a model.
+    """State of a worker in FedDR.
 
     Arguments:
-        model: the worker's model x_i. Shape [participants, d, runs].
-        centre: its y_i, the point from which its proximal step leads to x_i. Shape [participants, d, runs].
+        model: the worker's model x_i.
+        centre: its y_i, the point from which its proximal step leads to x_i.
     """
 
-    model: Tensor
-    centre: Tensor
+    model: Models
+    centre: Models
 
 
 @method("FedDR", proximal_step=PROXIMAL_STEP, relaxation=RELAXATION, **REGULARISED)
@@ -41,57 +41,16 @@ class FedDR(FederatedMethod):
 
     shapes = ("local.warm_start",)
 
-    def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Client]:
-        """Return server and workers at the initial model.
-
-        Arguments:
-            start: initial model of d elements. Shape [1, d, runs].
-            options: unused.
-            parameters: unused.
-
-        Returns:
-            A ``Server``, model and mean, and a ``Client``, model and centre, that every worker begins with. Shape [1,
-            d, runs] each.
-        """
+    def init(self, start: GlobalModel, options: Options, parameters: Parameters) -> tuple[Server, Client]:
         return Server(start, start), Client(start, start)
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
-        """Return y_i + α(x̄ − x_i) and x_i ≈ prox_{ηf_i}(y_i), and the change of 2x_i − y_i to upload.
-
-        The latter is trained: argmin_x f_i(x) + ‖x − y_i‖²/2η, with local loss f_i, new centre y_i and the 2-norm ‖·‖,
-        from x_i, or with ``local.warm_start = "global"`` from x̄, the global model as received. Parameters are the
-        relaxation α and the proximal step η. Source: Wang et al., "FedADMM", algorithm 1.
-
-        Arguments:
-            server: the server's state as workers have received it, of which the global model x̄ is read. Shape
-                [participants or 1, d, runs], for d elements of a model.
-            client: the participants' models x_i and centres y_i. Shape [participants, d, runs] each.
-            now: inputs of the round, of which local problems, ``relaxation``, ``proximal_step`` and ``warm_start`` are
-                read.
-
-        Returns:
-            A ``Local`` with new states (x_i, y_i) and trained models x_i, [participants, d, runs] each; mean losses
-            over the local steps and epochs, [participants, runs] each; and one message, the change of 2x_i − y_i since
-            the worker's last round, [participants, d, runs].
-        """
+        """Return y_i + α(x̄ − x_i) and x_i ≈ prox_{ηf_i}(y_i), which is trained, and the change of 2x_i − y_i."""
         centre = client.centre + now.parameters.relaxation * (server.model - client.model)
         weight = 1 / now.parameters.proximal_step[None, None]
         done = now.problem.solve(now.start(client.model, server.model), weight=weight, anchor=centre)
         change = 2 * (done.theta - client.model) - (centre - client.centre)
         return Local(Client(done.theta, centre), done, (change,))
 
-    def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """Return the server's new state: x̃ plus 1/N·Σ of changes, and x̄ = prox_{ηg}(x̃). Shape [1, d, runs] each.
-
-        Here x̃ is the mean of uploads over N workers, x̄ the global model, and prox the proximal operator.
-
-        Arguments:
-            server: the server's state, of which the mean x̃ of uploads is read. Shape [1, d, runs], for d elements of a
-                model.
-            totals: one received sum, that of the participants' changes of 2x_i − y_i, of models x_i and centres y_i.
-                Shape [1, d, runs].
-            now: inputs of the round: number N of workers, proximal step η, and regulariser g with its weight.
-        """
-        mean = server.mean + totals[0] / now.options.workers
-        step, weight = now.parameters.proximal_step, now.parameters.regulariser_weight
-        return Server(PROXIMAL[now.options.regulariser](mean, step, weight), mean)
+    def global_update(self, server: Server, totals: Totals, now: Round) -> Server:
+        return proximal_mean(server, totals, now, now.parameters.proximal_step)

@@ -1,9 +1,9 @@
 """Base class of federated methods, whose workers train on mini-batches and of whom some take part in a round."""
 
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from otafl.algorithms.method import PARTICIPATION, TRAINING, Limit, Method
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.layouts import Models
 from otafl.settings.keys import Settings
 
 WORK = (*TRAINING, "local.steps", "local.epochs", "local.work")
@@ -12,43 +12,32 @@ SINGLE = "its server divides by a sum of the workers' numbers, which noise may b
 
 
 class PrimalDual(NamedTuple):
-    """State of a worker of federated ADMM; d is the number of elements of a model.
+    """State of a worker of federated ADMM.
 
     Arguments:
-        model: the worker's local model. Shape [participants, d, runs].
-        dual: its dual variable, the slope of a linear term that is added to its loss. Shape [participants, d, runs].
+        model: the worker's local model.
+        dual: its dual variable, the slope of a linear term that is added to its loss.
     """
 
-    model: Tensor
-    dual: Tensor
+    model: Models
+    dual: Models
 
 
 class FederatedMethod(Method):
     """Base of methods whose workers train for some epochs or steps, by default with plain SGD at rate 0.1."""
 
     reads = (*PARTICIPATION, "federation.labelled", *WORK)
-    defaults: ClassVar[dict[str, Any]] = {"learning_rate": 0.1, "optimizer": "sgd", "epochs": 5}
+    defaults: ClassVar[dict[str, float | int | str]] = {"learning_rate": 0.1, "optimizer": "sgd", "epochs": 5}
 
 
 def plain(reason: str) -> Limit:
-    """Return the limit that local training is plain SGD, with the key ``local.optimizer`` at "sgd".
-
-    Arguments:
-        reason: reason in words, for the message of a refusal.
-
-    Returns:
-        A ``Limit``, whose ``holds`` is False for other optimisers.
-    """
+    """Return the limit that local training is plain SGD, with the reason for the message of a refusal."""
     rule = f"must be 'sgd' with {{method}}: {reason}"
     return Limit("local.optimizer", lambda settings: settings.local.optimizer in (None, "sgd"), rule)
 
 
 def equal_probabilities(settings: Settings) -> bool:
-    """Return True where all workers take part with the same probability.
-
-    Arguments:
-        settings: the run's ``Settings``, with the keys ``federation.probabilities`` and ``federation.sampling``.
-    """
+    """Return True where all workers take part with the same probability."""
     return not settings.federation.probabilities and settings.federation.sampling == "uniform"
 
 

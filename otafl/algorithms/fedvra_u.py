@@ -14,7 +14,8 @@ from otafl.algorithms.method import Limit, method
 from otafl.algorithms.proximal import PROXIMAL, REGULARISED
 from otafl.algorithms.pseudo_labels import LABELLING, PseudoLabels
 from otafl.algorithms.scaffold import Scaffold
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.layouts import Totals
+from otafl.numerics.tensors import tf
 
 BOX = Limit(
     "algorithm.regulariser",
@@ -29,17 +30,7 @@ class FedVRAU(PseudoLabels, fedvra.FedVRA):
 
     limits = (*fedvra.FedVRA.limits, BOX)
 
-    def global_update(self, server: fedvra.Server, totals: tuple[Tensor, ...], now: Round) -> fedvra.Server:
-        """Return FedVRA's new ``Server``, with its model projected onto the box. Shape [1, d, runs] each.
-
-        Arguments:
-            server: the server's state: global model, and mean dual over penalty, λ/γ. Shape [1, d, runs] each, for d
-                elements of a model.
-            totals: received sums Σω_i d_i Δ_i and Σω_i a_i Δ_i of updates Δ_i, by weights ω_i and the steps d_i and
-                a_i. Shape [1, d, runs] each.
-            now: inputs of the round, of which ``regulariser`` and ``regulariser_weight``, half the box's width, are
-                read.
-        """
+    def global_update(self, server: fedvra.Server, totals: Totals, now: Round) -> fedvra.Server:
         after = super().global_update(server, totals, now)
         project = PROXIMAL[now.options.regulariser]
         return after._replace(model=project(after.model, tf.constant(1.0), now.parameters.regulariser_weight))

@@ -1,43 +1,74 @@
 """Interface of local problems to methods, and the records of one round of a method.
 
-Tensors carry runs on their last axis: a model of each worker is [workers, d, runs], one common to all [1, d, runs].
+Layouts of tensors are those of ``otafl.numerics.layouts``; workers are the participants that a program computes.
 """
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from otafl.federation.round_draw import RoundDraw, on_elements
+from otafl.numerics.layouts import (
+    GlobalModel,
+    Losses,
+    Messages,
+    Models,
+    ModelsOrOne,
+    PerRun,
+    WorkerNumbers,
+    WorkerScalars,
+)
 from otafl.numerics.tensors import Tensor, tf
+
+State: TypeAlias = Any
+"""Named tuple of tensors that a method keeps from round to round: of the server [1, ..., runs], with a field ``model``,
+or of the workers [workers, ..., runs]. Each method has classes of its own."""
+
+
+class Parameters(Protocol):
+    """Parameters of a method by name, such as ``parameters.rho``; a new value needs no new program."""
+
+    def __getattr__(self, name: str) -> PerRun: ...
+
+
+class Options(Protocol):
+    """Values that shape a method's program, by name: three numbers, and the texts and whole numbers that it reads.
+
+    Arguments:
+        workers: number N of all workers.
+        places: sample slots of a worker, as many as the worker with the most samples has.
+        classes: number of classes; 0 in a regression.
+    """
+
+    workers: int
+    places: int
+    classes: int
+
+    def __getattr__(self, name: str) -> Any: ...
 
 
 class Gradient(NamedTuple):
     """Local gradients of workers and the local losses at the same models.
 
-    Axes: workers, d elements of a model, and runs that are computed side by side.
-
     Arguments:
-        slope: gradient ∇f_n of each worker n's local loss f_n. Shape [workers, d, runs].
-        losses: f_n on the samples read, 0 where it is not computed. Shape [workers, runs].
+        slope: gradient ∇f_n of each worker n's local loss f_n.
+        losses: f_n on the samples read, 0 where it is not computed.
     """
 
-    slope: Tensor
-    losses: Tensor
+    slope: Models
+    losses: Losses
 
 
 class Minimiser(NamedTuple):
     """Local models that workers arrive at, with the losses and the epochs of their training.
 
-    Axes: workers, d elements of a model, and runs that are computed side by side.
-
     Arguments:
-        theta: local models θ_n. Shape [workers, d, runs].
-        losses: mean of the local loss f_n over the local steps, 0 where it is not computed. Shape [workers, runs].
-        epochs: passes that each worker has made over its samples, by which its computation is charged where it trains
-            in epochs. Shape [workers, runs].
+        theta: local models θ_n.
+        losses: mean of the local loss f_n over the local steps, 0 where it is not computed.
+        epochs: passes over its samples, by which a worker's computation is charged where it trains in epochs.
     """
 
-    theta: Tensor
-    losses: Tensor
-    epochs: Tensor
+    theta: Models
+    losses: Losses
+    epochs: Losses
 
 
 class Accuracy(NamedTuple):
@@ -46,94 +77,59 @@ class Accuracy(NamedTuple):
     The residual is the 2-norm over elements of the gradient of all that a worker minimises, penalty included.
 
     Arguments:
-        reference: the reference model, of each worker or common to all. Shape [workers or 1, d, runs], for d elements
-            of a model.
-        share: the share σ, between 0 and 1. Shape [workers or 1, 1, runs].
+        reference: the reference model.
+        share: the share σ, between 0 and 1.
     """
 
-    reference: Tensor
-    share: Tensor
+    reference: ModelsOrOne
+    share: WorkerNumbers
 
 
 class Problem(Protocol):
-    """Local problems of some workers: losses f_n of a model that is common to all or one for each worker.
-
-    Axes: workers n, d elements of a model, runs side by side, and sample slots of a worker. Workers with few samples
-    leave slots without a meaning.
-    """
+    """Local problems of some workers n: losses f_n of a model that is common to all or one for each worker."""
 
     @property
-    def start(self) -> Tensor:
-        """Initial model of d elements. Shape [1, d, runs]."""
+    def start(self) -> GlobalModel:
+        """Initial model."""
         ...
 
-    def gradient(self, theta: Tensor) -> Gradient:
-        """Return gradients ∇f_n(θ_n), [workers, d, runs], and losses f_n over all of a worker's samples.
-
-        Arguments:
-            theta: models θ_n of the workers, or one common to all. Shape [workers or 1, d, runs], for d elements of a
-                model.
-
-        Returns:
-            Gradients, [workers, d, runs], and losses, [workers, runs], 0 where they are not computed.
-        """
+    def gradient(self, theta: ModelsOrOne) -> Gradient:
+        """Return gradients ∇f_n(θ_n) and losses f_n over all of a worker's samples."""
         ...
 
-    def sampled_gradient(self, theta: Tensor) -> Gradient:
-        """Return an estimate of ∇f_n(θ_n) from one mini-batch; exact problems return ∇f_n(θ_n).
-
-        Arguments:
-            theta: models θ_n of the workers, or one common to all. Shape [workers or 1, d, runs], for d elements of a
-                model.
-
-        Returns:
-            Gradients, [workers, d, runs], and losses on the mini-batch, [workers, runs], 0 where they are not computed.
-        """
+    def sampled_gradient(self, theta: ModelsOrOne) -> Gradient:
+        """Return an estimate of ∇f_n(θ_n) from one mini-batch; exact problems return ∇f_n(θ_n)."""
         ...
 
-    def penalise(self, weight: Tensor) -> Any:
-        """Return factors that ``solve`` reuses for some penalty weights, such as Cholesky's; None where there are none.
-
-        Arguments:
-            weight: penalty weights w_n of each worker, one for each element. Shape [workers, d, runs], for d elements
-                of a model.
-        """
+    def penalise(self, weight: Models) -> Any:
+        """Return factors that ``solve`` reuses for some penalty weights, such as Cholesky's, or None."""
         ...
 
     def solve(
         self,
-        start: Tensor,
-        dual: Tensor | None = None,
-        weight: Tensor | None = None,
-        anchor: Tensor | None = None,
+        start: ModelsOrOne,
+        dual: Models | None = None,
+        weight: ModelsOrOne | None = None,
+        anchor: ModelsOrOne | None = None,
         accuracy: Accuracy | None = None,
         penalised: Any = None,
     ) -> Minimiser:
         """Return argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker, or train towards it.
 
         Arguments:
-            start: initial model of training; exact solvers ignore it. Shape [workers or 1, d, runs], for d elements of
-                a model.
-            dual: μ_n, slope of the linear term; None: no linear term. Shape [workers, d, runs].
-            weight: w_n, penalty weights; None: no penalty. Shape [workers or 1, d or 1, runs].
-            anchor: Θ, model to which the penalty pulls; None: 0. Shape [workers or 1, d, runs].
+            start: initial model of training; exact solvers ignore it.
+            dual: μ_n, slope of the linear term; None: no linear term.
+            weight: w_n, penalty weights, for each element or [workers or 1, 1, runs]; None: no penalty.
+            anchor: Θ, model to which the penalty pulls; None: 0.
             accuracy: stopping rule of training; None: it goes on to its last epoch; exact solvers ignore it.
             penalised: result of ``penalise`` for these weights; None: exact solvers compute it.
-
-        Returns:
-            A ``Minimiser`` with models, [workers, d, runs], mean losses over the local steps, 0 where they are not
-            computed, and epochs, [workers, runs] each.
         """
         ...
 
-    def log_probabilities(self, theta: Tensor) -> Tensor:
+    def log_probabilities(self, theta: ModelsOrOne) -> Tensor:
         """Return log-probabilities of all classes for a classification's samples, [workers, sample slots, classes].
 
         Slots beyond a worker's number of samples repeat some of them.
-
-        Arguments:
-            theta: model, common to all or one for each worker. Shape [workers or 1, d, runs], for d elements of a
-                model.
         """
         ...
 
@@ -141,8 +137,7 @@ class Problem(Protocol):
         """Return a classification with class probabilities in place of labels that may not be used.
 
         Arguments:
-            probabilities: probability of each class for every sample slot of a worker. Shape [workers, sample slots,
-                classes].
+            probabilities: probability of each class. Shape [workers, sample slots, classes].
         """
         ...
 
@@ -150,62 +145,51 @@ class Problem(Protocol):
 class Round(NamedTuple):
     """Inputs of a method in one round: local problems, parameters, draws and the received global model.
 
-    Axes: participants are the workers computed in the round, d the elements of a model, runs those side by side.
-
     Arguments:
-        problem: local problems of the participants, a ``Problem``.
-        parameters: named tuple of the method's parameters, such as ``parameters.rho``. Shape [runs] each.
-        options: named tuple of values that shape the method's program. They are ``workers`` N, ``places`` (sample slots
-            of a worker), ``classes``, and keys with texts or whole numbers that the method reads.
+        problem: local problems of the participants.
+        parameters: the method's parameters.
+        options: values that shape the method's program.
         draw: record of all that is drawn for the round or known before it; methods read it through the properties.
-        prepared: result of ``Method.prepare`` for the coherence block, None where there is none, the rounds over which
-            the channel is constant.
-        heard: global model as the participants have received it. Shape [participants or 1, d, runs].
+        prepared: result of ``Method.prepare`` for the coherence block, the rounds over which the channel is constant.
+        heard: global model as the participants have received it.
     """
 
     problem: Problem
-    parameters: Any
-    options: Any
+    parameters: Parameters
+    options: Options
     draw: RoundDraw
     prepared: Any
-    heard: Tensor
+    heard: ModelsOrOne
 
     @property
-    def weight(self) -> Tensor:
-        """ω, the participants' weights in the objective Σ_n ω_n f_n. Shape [participants, 1, 1].
-
-        They add up to 1 over all workers, so over the participants to 1 at most.
-        """
+    def weight(self) -> WorkerScalars:
+        """ω, the participants' weights in the objective Σ_n ω_n f_n, which add up to 1 over all workers."""
         return self.draw.weight
 
     @property
-    def steps(self) -> Tensor:
-        """Q, numbers of local steps of the participants, if known beforehand. Shape [participants, 1, 1].
-
-        They are real numbers; None where idle workers are computed, too.
-        """
+    def steps(self) -> WorkerScalars:
+        """Q, numbers of local steps, if known beforehand; None where idle workers are computed, too."""
         return self.draw.steps
 
     @property
-    def uploads(self) -> Tensor:
-        """1 where the round ends with an upload, else 0; a real number. Shape [1, 1, 1]."""
+    def uploads(self) -> WorkerScalars:
+        """1 where the round ends with an upload, else 0. Shape [1, 1, 1]."""
         return tf.ones([1, 1, 1], self.heard.dtype) if self.draw.uploads is None else self.draw.uploads
 
     @property
-    def gain(self) -> Tensor:
+    def gain(self) -> ModelsOrOne:
         """Consensus weight of the participants (the estimated |h|² by default) where the method has weights, else 1.
 
-        It is linear, for the subcarrier that carries each of the d elements, and 0 for workers that are computed and do
-        not take part. Where the server knows the sum alone, that stands in one row. Shape [participants or 1, d, runs].
+        It is linear, for the subcarrier that carries each element, and 0 for workers that do not take part. Where the
+        server knows the sum alone, that stands in one row.
         """
         return self.draw.of_active(on_elements(self.draw.channel.gain, self.heard.shape[1]))
 
     @property
-    def changed(self) -> Any:
+    def changed(self) -> bool | Tensor:
         """True where the channel differs from a participant's last round, and the method reacts to it.
 
-        It is a truth value known beforehand, False if the method does not react, or a boolean tensor: a scalar where it
-        holds for all workers alike, else [participants, 1, 1].
+        False if the method does not react; else a boolean tensor, a scalar or [workers, 1, 1].
         """
         return self.draw.changed
 
@@ -215,46 +199,33 @@ class Round(NamedTuple):
         return self.weight.shape[0]
 
     @property
-    def total_weight(self) -> Tensor:
+    def total_weight(self) -> WorkerScalars:
         """Σω, the sum of the participants' weights in the objective, which the server knows. Shape [1, 1, 1]."""
         return tf.reduce_sum(self.weight, axis=0, keepdims=True)
 
-    def start(self, own: Tensor, common: Tensor) -> Tensor:
-        """Return the model from which a worker trains, by ``local.warm_start``. Shape [participants or 1, d, runs].
-
-        Arguments:
-            own: the worker's own model, returned unless the key is "global". Shape [participants, d, runs], for d
-                elements of a model.
-            common: the global model as received, returned where the key is "global". Shape [participants or 1, d,
-                runs].
-        """
-        return common if self.options.warm_start == "global" else own
+    def start(self, local: Models, common: ModelsOrOne) -> ModelsOrOne:
+        """Return the model from which a worker trains: its local one, or the common one by ``local.warm_start``."""
+        return common if self.options.warm_start == "global" else local
 
 
 class Local(NamedTuple):
-    """Result of the participants' part of a round, for models of d elements.
+    """Result of the participants' part of a round.
 
     Arguments:
-        client: the participants' new states, a named tuple of tensors of shape [participants, ..., runs].
-        done: a ``Minimiser`` with the trained models, [participants, d, runs], mean local losses over the local steps
-            and epochs, [participants, runs] each.
-        messages: vectors to upload, [participants, d, runs], and single numbers, [participants, 1, runs]. They are
-            empty where ``Method.upload`` forms them.
+        client: the participants' new states.
+        done: the trained models, with mean losses and epochs.
+        messages: what they upload; empty where ``Method.upload`` forms it.
     """
 
-    client: Any
+    client: State
     done: Minimiser
-    messages: tuple[Tensor, ...] = ()
+    messages: Messages = ()
 
 
 class Model(NamedTuple):
-    """State of a server that keeps nothing but the global model.
+    """State of a server that keeps nothing but the global model."""
 
-    Arguments:
-        model: global model of d elements for each run. Shape [1, d, runs].
-    """
-
-    model: Tensor
+    model: GlobalModel
 
 
 class Nothing(NamedTuple):

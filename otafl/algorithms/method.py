@@ -13,7 +13,9 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from otafl.algorithms.local_problem import Local, Problem, Round
+from otafl.algorithms.local_problem import Local, Options, Parameters, Problem, Round, State
+from otafl.channels.layouts import MeanGains, PowerGains
+from otafl.numerics.layouts import GlobalModel, Messages, Models, ModelsOrOne, PerRun, Totals
 from otafl.numerics.tensors import Tensor, tf
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings, is_number
@@ -35,21 +37,17 @@ class Limit(NamedTuple):
 
     Arguments:
         key: dotted scenario key.
-        holds: function from the run's ``Settings`` to True where they keep the rule.
+        holds: function from the settings of a run to True where they keep the rule.
         rule: text of an error message, the rule and its reason; ``{method}`` stands for the method's name.
     """
 
     key: str
-    holds: Callable[[Any], bool]
+    holds: Callable[[Settings], bool]
     rule: str
 
 
 def positive(key: str) -> Limit:
-    """Return the limit that a parameter of a method is greater than 0.
-
-    Arguments:
-        key: dotted scenario key of the parameter, such as "algorithm.rho".
-    """
+    """Return the limit that a parameter of a method, such as "algorithm.rho", is greater than 0."""
     return Limit(key, lambda settings: settings.value(key) > 0, "must be greater than 0 with {method}")
 
 
@@ -62,12 +60,7 @@ EVERYBODY = Limit(
 
 
 class Method:
-    """Base of all methods; by default a method runs over every uplink and with every kind of problem.
-
-    Axes: workers N, of whom participants take part in a round; d elements of a model; runs computed side by side.
-    States are named tuples of tensors [workers or 1, ..., runs]. A coherence block is the rounds over which the channel
-    stays the same.
-    """
+    """Base of all methods; by default a method runs over every uplink and with every kind of problem."""
 
     name: ClassVar[str] = ""
     """Name in scenarios; empty where the class is not registered."""
@@ -119,7 +112,7 @@ class Method:
     """True where all workers must make the same number of local steps."""
     unlabelled: ClassVar[bool] = False
     """True where the method uses samples without a label."""
-    defaults: ClassVar[dict[str, Any]] = {}
+    defaults: ClassVar[dict[str, float | int | str]] = {}
     """Default values of keys of the table local, by key without the table."""
     noise_precision: ClassVar[str] = "float32"
     """NumPy type in which the noise of the server's receiver is drawn."""
@@ -130,18 +123,14 @@ class Method:
         return (*self.reads, *self.shapes, *(f"{key}_schedule" for key in self.scheduled))
 
     def idle(self, settings: Settings) -> dict[str, str]:
-        """Return the reasons for which some of the ``keys`` have no effect on a run, by dotted key; by default none.
-
-        Arguments:
-            settings: of the run.
-        """
+        """Return the reasons for which some of the ``keys`` have no effect on a run, by dotted key; by default none."""
         return {}
 
     def parameters(self, settings: Settings, iteration: int) -> dict[str, float]:
         """Return the method's parameters in a round, by name: the real numbers among the keys that it reads.
 
         Arguments:
-            settings: the run's ``Settings``.
+            settings: of the run.
             iteration: number of the round, from 1; it counts for parameters with a schedule.
 
         Returns:
@@ -149,193 +138,125 @@ class Method:
         """
         share = settings.participants / settings.federation.workers
         known = {"participation": share, "inverse_probability": 1 / share}
-        own = (key for key in self.reads if key.startswith(("algorithm.", "local.")) and is_number(key))
-        values = {key.split(".")[1]: settings.value(key, iteration) for key in own}
+        keys = (key for key in self.reads if key.startswith(("algorithm.", "local.")) and is_number(key))
+        values = {key.split(".")[1]: settings.value(key, iteration) for key in keys}
         return {name: known[value] if isinstance(value, str) else value for name, value in values.items()}
 
-    def options(self, settings: Settings, places: int, classes: int) -> Any:
-        """Return the values that shape the method's program, as a named tuple.
-
-        Arguments:
-            settings: the run's ``Settings``.
-            places: number of sample slots of a worker, as many as the worker with the most samples has.
-            classes: number of classes; 0 in a regression.
-
-        Returns:
-            A named tuple with ``workers``, ``places`` and ``classes``, whole numbers, and one field for each key of
-            ``shapes``, such as ``warm_start``, a text, whole number or truth value.
-        """
+    def options(self, settings: Settings, places: int, classes: int) -> Options:
+        """Return the values that shape the method's program, with those of the keys in ``shapes``."""
         chosen = {key.split(".")[1]: settings.value(key) for key in self.shapes}
         return named_tuple(workers=settings.federation.workers, places=places, classes=classes, **chosen)
 
     def is_scheduled(self, settings: Settings) -> bool:
-        """Return True where some parameter changes from some round on.
-
-        Arguments:
-            settings: the run's ``Settings``, with schedules such as ``algorithm.rho_schedule``.
-        """
+        """Return True where some parameter changes from some round on, as by ``algorithm.rho_schedule``."""
         return any(settings.value(f"{key}_schedule") for key in self.scheduled)
 
     def weighs_by_gain(self, settings: Settings) -> bool:
-        """Return True where the workers' gains h in a coherence block enter the method's arithmetic; by default False.
-
-        Arguments:
-            settings: of the run.
-        """
+        """Return True where the workers' gains in a block enter the method's arithmetic; by default False."""
         return False
 
-    def consensus_weight(self, settings: Settings, gain: np.ndarray, mean: np.ndarray | float) -> np.ndarray:
+    def consensus_weight(self, settings: Settings, gain: PowerGains, mean: MeanGains | float) -> PowerGains:
         """Return the workers' weights, where gains or mean gains enter the method's arithmetic; by default |ĥ|².
 
         Arguments:
             settings: of the run.
-            gain: estimated power gain |ĥ|², linear. Shape [..., workers, subcarriers].
-            mean: mean β of |ĥ|² over fading, linear. Shape [..., workers, 1], or one number.
-
-        Returns:
-            Weights w. Shape of gain.
+            gain: estimated power gain |ĥ|².
+            mean: mean β of |ĥ|² over fading, of each worker or of all.
         """
         return gain
 
     def uses_mean_gain(self, settings: Settings) -> bool:
-        """Return True where the workers' mean gains β over fading enter the method's arithmetic; by default False.
-
-        Arguments:
-            settings: the run's ``Settings``.
-        """
+        """Return True where the workers' mean gains β over fading enter the method's arithmetic; by default False."""
         return False
 
     def flips(self, settings: Settings) -> bool:
-        """Return True where a change of channel changes the workers' part of the round; by default False.
-
-        Arguments:
-            settings: the run's ``Settings``.
-        """
+        """Return True where a change of channel changes the workers' part of the round; by default False."""
         return False
 
     def sends_models(self, settings: Settings) -> bool:
-        """Return True where workers upload whole models, not changes of them or gradients; by default False.
-
-        Arguments:
-            settings: the run's ``Settings``.
-        """
+        """Return True where workers upload whole models, not changes of them or gradients; by default False."""
         return False
 
-    def remark(self, settings: Settings, steps: Tensor) -> str:
+    def remark(self, settings: Settings, steps: np.ndarray) -> str:
         """Return a remark on a surprising choice of keys; empty where there is none.
 
         Arguments:
-            settings: the run's ``Settings``.
+            settings: of the run.
             steps: most local steps of each worker in a round. Shape [workers].
         """
         return ""
 
-    def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Any, Any]:
-        """Return the initial states of the server, with a field ``model``, and of a worker.
-
-        Arguments:
-            start: initial model of d elements. Shape [1, d, runs].
-            options: named tuple that ``options`` returns, such as ``options.workers``.
-            parameters: the method's parameters by name, such as ``parameters.rho``. Shape [runs] each.
-
-        Returns:
-            State of the server, and state that all workers begin with, as named tuples of tensors [1, ..., runs or 1].
-        """
+    def init(self, start: GlobalModel, options: Options, parameters: Parameters) -> tuple[State, State]:
+        """Return the initial state of the server, with a field ``model``, and that of a worker, [1, ..., runs or 1]."""
         raise NotImplementedError
 
-    def prepare(self, problem: Problem, gain: Tensor, parameters: Any) -> Any:
+    def prepare(self, problem: Problem, gain: Models, parameters: Parameters) -> Any:
         """Return values that hold for a coherence block, such as matrix factors; None where there are none.
 
         A coherence block is the rounds over which the channel stays the same.
 
         Arguments:
             problem: local problems of all workers that are computed.
-            gain: consensus weight of these workers, the estimated |h|² by default; 1 without weights. Shape [workers,
-                d, runs], for d elements of a model.
-            parameters: the method's parameters by name, such as ``parameters.rho``. Shape [runs] each.
+            gain: consensus weight of these workers, the estimated |h|² by default; 1 without weights.
+            parameters: the method's parameters.
         """
         return None
 
-    def local_update(self, server: Any, client: Any, now: Round) -> Local:
-        """Return the result of the participants' part of a round.
+    def local_update(self, server: State, client: State, now: Round) -> Local:
+        """Return the participants' part of a round: new states, training, and messages unless ``upload`` forms them.
 
         Arguments:
-            server: the server's state as workers have received it. Shape [1, ..., runs or 1] each; vectors of an analog
-                downlink have [participants, d, runs], for d elements of a model.
-            client: the participants' states. Shape [participants, ..., runs] each.
+            server: the server's state as workers have received it; vectors of an analog downlink have a row for each.
+            client: the participants' states.
             now: inputs of the round: local problems, parameters, draws and the received global model.
-
-        Returns:
-            A ``Local`` with new states, [participants, ..., runs] each; trained models, [participants, d, runs]; the
-            mean training loss of each worker, and its number of epochs, [participants, runs] each; and a tuple of
-            messages, [participants, d, runs] each, unless ``upload`` forms them.
         """
         raise NotImplementedError
 
-    def upload(self, local: Local, now: Round) -> tuple[Tensor, ...]:
-        """Return a tuple of the messages that the participants send, of which the server receives the sums.
+    def upload(self, local: Local, now: Round) -> Messages:
+        """Return the messages that the participants send, of which the server receives the sums.
 
-        Vectors of d elements of a model are [participants, d, runs], single numbers [participants, 1, runs]. Vectors
-        beyond the number ``vectors`` are multiples of the last one, for a server that weighs it in several ways.
+        Vectors beyond the number ``vectors`` are multiples of the last one, for a server that weighs it in several
+        ways.
 
         Arguments:
             local: result of ``local_update``, whose ``messages`` are returned by default.
-            now: inputs of the round: local problems, parameters, draws and the received global model.
+            now: inputs of the round.
         """
         return local.messages
 
-    def global_update(self, server: Any, totals: tuple[Tensor, ...], now: Round) -> Any:
-        """Return the server's new state from the sums of messages that it has received.
-
-        Arguments:
-            server: the server's state. Shape [1, ..., runs or 1] each.
-            totals: sums of the messages over participants as received, errors included. Shape [1, d or 1, runs] each,
-                for d elements of a model.
-            now: inputs of the round: the method's parameters, draws and weights.
-        """
+    def global_update(self, server: State, totals: Totals, now: Round) -> State:
+        """Return the server's new state from the sums of messages that it has received, errors included."""
         raise NotImplementedError
 
-    def receive(self, local: Local, messages: tuple[Tensor, ...], heard: Tensor, now: Round) -> Any:
+    def receive(self, local: Local, messages: Messages, heard: ModelsOrOne, now: Round) -> State:
         """Return the participants' states after they have received the new global model, by default as they are.
 
         Arguments:
-            local: result of ``local_update``, of which only ``client``, their states [participants, ..., runs], may be
-                used.
-            messages: result of ``upload``. Shape [participants, d or 1, runs] each, for d elements of a model.
-            heard: the new global model as received, of each participant or the same for all. Shape [participants or 1,
-                d, runs].
-            now: inputs of the round: the method's parameters, draws and weights.
+            local: result of ``local_update``, of which only ``client`` may be used.
+            messages: result of ``upload``.
+            heard: the new global model as received.
+            now: inputs of the round.
         """
         return local.client
 
-    def local_models(self, server: Any, client: Any) -> Tensor:
-        """Return models at which a convex problem's loss is taken, [workers or 1, d, runs]; by default the global one.
-
-        Arguments:
-            server: the server's state, with its ``model``, [1, d, runs].
-            client: the workers' states. Shape [workers, ..., runs] each.
-        """
+    def local_models(self, server: State, client: State) -> ModelsOrOne:
+        """Return the models at which a convex problem's loss is taken; by default the global one."""
         return server.model
 
-    def residuals(self, before: Any, after: Any, client: Any, now: Round) -> tuple[Tensor, Tensor]:
-        """Return the primal and the dual residual of a round, NaN where the method has none. Shape [runs] each.
+    def residuals(self, before: State, after: State, client: State, now: Round) -> tuple[PerRun, PerRun]:
+        """Return the primal and the dual residual of a round, NaN where the method has none.
 
         Arguments:
-            before: the server's state before the round. Shape [1, ..., runs or 1] each.
-            after: the server's state after it. Shape [1, ..., runs or 1] each.
-            client: the workers' states after it. Shape [workers, ..., runs] each.
-            now: inputs of the round: the method's parameters, draws and prepared values.
+            before: the server's state before the round.
+            after: the server's state after it.
+            client: the workers' states after it.
+            now: inputs of the round.
         """
-        return _none(after.model), _none(after.model)
+        return _nan(after.model), _nan(after.model)
 
-    def penalty(self, server: Any, now: Round) -> Tensor:
-        """Return the mean penalty of all workers as the server knows it, NaN where they have none. Shape [runs].
-
-        Arguments:
-            server: the server's state. Shape [1, ..., runs or 1] each.
-            now: inputs of the round: the method's parameters, options and draws.
-        """
-        return _none(server.model)
+    def penalty(self, server: State, now: Round) -> PerRun:
+        """Return the mean penalty of all workers as the server knows it, NaN where they have none."""
+        return _nan(server.model)
 
 
 METHODS: dict[str, Method] = {}
@@ -355,12 +276,14 @@ def method(name: str, **parameters: Any) -> Callable[[type[Kind]], type[Kind]]:
         OtaflError: the name or a key is taken, or the class is not derived from ``Method``.
     """
 
-    def register(made: type[Kind]) -> type[Kind]:
-        user_keys.require_new("method", name, type(METHODS[name]) if name in METHODS else None, made, Method)
+    def register(kind: type[Kind]) -> type[Kind]:
+        user_keys.require_new("method", name, type(METHODS[name]) if name in METHODS else None, kind, Method)
         numbers, others = user_keys.added("algorithm", parameters, name)
-        made.name, made.reads, made.shapes = name, (*made.reads, *numbers), (*made.shapes, *others)
-        METHODS[name] = made()
-        return made
+        kind.name = name
+        kind.reads = (*kind.reads, *numbers)
+        kind.shapes = (*kind.shapes, *others)
+        METHODS[name] = kind()
+        return kind
 
     return register
 
@@ -368,8 +291,8 @@ def method(name: str, **parameters: Any) -> Callable[[type[Kind]], type[Kind]]:
 def named_tuple(**values: Any) -> Any:
     """Return a named tuple of some values, of one class for each choice of names.
 
-    Arguments:
-        values: values by name of the field.
+    >>> named_tuple(rho=0.5, workers=3)
+    Named(rho=0.5, workers=3)
     """
     return _named(tuple(values))(**values)
 
@@ -379,6 +302,5 @@ def _named(names: tuple[str, ...]) -> Any:
     return namedtuple("Named", names)
 
 
-def _none(model: Tensor) -> Tensor:
-    """Return NaN for each run. Shape [runs]."""
+def _nan(model: Tensor) -> PerRun:
     return tf.fill(tf.shape(model)[-1:], tf.constant(float("nan"), model.dtype))

@@ -5,10 +5,9 @@ a label, and f_i(x, y_i) = 1/n_i [Σ of cross-entropies with the labels + Σ of 
 are along n_i·∂f_i/∂y_i, so that they do not shrink with n_i.
 """
 
-from typing import Any
-
-from otafl.algorithms.local_problem import Local, Round
+from otafl.algorithms.local_problem import Local, Options, Parameters, Round, State
 from otafl.algorithms.method import CLASSIFICATION, Method, named_tuple
+from otafl.numerics.layouts import GlobalModel
 from otafl.numerics.tensors import Tensor, tf
 from otafl.settings.part_keys import key
 from otafl.settings.types import Positive
@@ -29,53 +28,30 @@ LABELLING = {
 class PseudoLabels(Method):
     """First base of a method that gives pseudo labels to samples without a label.
 
-    Pseudo labels are class probabilities. The named tuple of a worker's state has a further field ``labels``, of shape
-    [participants, sample slots, classes], for the sample slots of a worker.
+    Pseudo labels are class probabilities. A worker's state has a further field ``labels``, [workers, sample slots,
+    classes].
     """
 
     problems = (CLASSIFICATION,)
     unlabelled = True
 
-    def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Any, Any]:
-        """Return the method's initial states, with pseudo labels that favour no class.
-
-        Arguments:
-            start: initial model of d elements. Shape [1, d, runs].
-            options: values that shape the program, of which ``places``, the number of sample slots of a worker, and
-                ``classes`` are read.
-            parameters: the method's parameters by name. Shape [runs] each.
-
-        Returns:
-            The method's state of the server, and that of a worker with ``labels``, [1, sample slots, classes], all
-            1/classes.
-        """
+    def init(self, start: GlobalModel, options: Options, parameters: Parameters) -> tuple[State, State]:
         server, client = super().init(start, options, parameters)
         labels = tf.fill([1, options.places, options.classes], tf.constant(1 / options.classes, start.dtype))
         return server, _with_labels(client, labels)
 
-    def local_update(self, server: Any, client: Any, now: Round) -> Local:
-        """Return the method's local update after projected gradient steps on pseudo labels at the global model.
-
-        Arguments:
-            server: the server's state as workers have received it, with the global model. Shape [participants or 1, d,
-                runs], for d elements of a model.
-            client: the participants' states, with ``labels``. Shape [participants, sample slots, classes].
-            now: inputs of the round, of which local problems, ``pseudo_learning_rate``, ``pseudo_steps`` and what the
-                method needs are read.
-
-        Returns:
-            The method's ``Local``, whose states have new pseudo labels, [participants, sample slots, classes].
-        """
+    def local_update(self, server: State, client: State, now: Round) -> Local:
+        """Return the method's local update after projected gradient steps on pseudo labels at the global model."""
         slope = -now.problem.log_probabilities(server.model)
-        labels, rate = client.labels, now.parameters.pseudo_learning_rate
+        labels = client.labels
         for _ in range(now.options.pseudo_steps):
-            labels = on_simplex(labels - rate * slope)
+            labels = on_simplex(labels - now.parameters.pseudo_learning_rate * slope)
         now = now._replace(problem=now.problem.with_pseudo_labels(labels))
         local = super().local_update(server, client, now)
         return local._replace(client=_with_labels(local.client, labels))
 
 
-def _with_labels(client: Any, labels: Tensor) -> Any:
+def _with_labels(client: State, labels: Tensor) -> State:
     return named_tuple(**(client._asdict() | {"labels": labels}))
 
 
@@ -84,9 +60,6 @@ def on_simplex(values: Tensor) -> Tensor:
 
     Arguments:
         values: any real numbers. Shape [..., classes].
-
-    Returns:
-        Numbers from 0 on that add up to 1 over classes. Shape [..., classes].
     """
     ordered = tf.sort(values, direction="DESCENDING")
     excess = tf.cumsum(ordered, axis=-1) - 1

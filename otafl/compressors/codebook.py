@@ -5,11 +5,17 @@ Communication-Efficient Federated Edge Learning"; ``receivers.codeword_counts`` 
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from otafl.compressors.compressor import Compressor, Packet, one_scale, register
+from otafl.numerics.layouts import Scalar, Vectors, Words
 from otafl.numerics.tensors import Tensor, tf
 from otafl.receivers.codeword_counts import Codebook
+
+if TYPE_CHECKING:
+    from otafl.algorithms import Method
+    from otafl.settings.keys import Settings
+    from otafl.uplinks.chain import Chain
 
 
 @register("codebook")
@@ -23,17 +29,7 @@ class CodebookIndices(Codebook, Compressor):
     remembers: ClassVar[bool] = True
     encodes: ClassVar[bool] = True
 
-    def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return why a run cannot have it: no receiver for codewords, an analog broadcast, whole models; else empty.
-
-        Arguments:
-            chain: the run's ``Chain``, whose field ``receiver`` counts.
-            settings: the run's ``Settings``, of which ``uplink.downlink`` is read.
-            method: the run's ``Method``, which says what it sends.
-
-        Returns:
-            Reason as the end of an error message; empty where the run can have it.
-        """
+    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
         if not chain.receiver.from_codewords:
             return "sends codewords, and needs uplink.receiver = 'codeword_counts'"
         if settings.uplink.downlink == "analog":
@@ -43,63 +39,37 @@ class CodebookIndices(Codebook, Compressor):
         return one_scale(settings, method)
 
     def symbols(self, elements: int) -> int:
-        """Return the count of numbers in an analog upload, those of a codeword for each segment.
-
-        Arguments:
-            elements: number d of elements of a vector.
-        """
+        """Return the count of numbers in an analog upload, those of a codeword for each segment."""
         return self.segments(elements) * self.codeword_length
 
-    def parted(self, message: Tensor) -> Tensor:
-        """Return the segments of vectors, the last one filled up with zeros. Shape [workers, segments, g, runs].
-
-        Arguments:
-            message: vectors of the workers, d elements each. Shape [workers, d, runs].
-        """
-        (workers, elements, runs), count = message.shape, self.segments(message.shape[1])
+    def parted(self, message: Vectors) -> Tensor:
+        """Return the segments of vectors, the last one filled up with zeros. Shape [workers, segments, g, runs]."""
+        workers, elements, runs = message.shape
+        count = self.segments(elements)
         whole = tf.pad(message, [[0, 0], [0, count * self.segment - elements], [0, 0]])
         return tf.reshape(whole, [workers, count, self.segment, runs])
 
-    def chosen(self, message: Tensor, draw: Tensor) -> Tensor:
+    def chosen(self, message: Vectors, draw: Scalar) -> Tensor:
         """Return 1 for the vector nearest to each segment, 0 for others. Shape [workers, segments, Q, runs].
 
         All are 0 where the segment is nearest to 0.
-
-        Arguments:
-            message: vectors of the workers, d elements each. Shape [workers, d, runs].
-            draw: number of the vector among those of all rounds, from 0. Scalar.
         """
-        vectors, parted = self.vectors(draw, message.dtype), self.parted(message)
+        vectors = self.vectors(draw, message.dtype)
+        parted = self.parted(message)
         inside = self.parted(tf.ones_like(message[:1, :, :1]))[0, :, :, 0]
         length = tf.einsum("qs,cs->cq", tf.square(vectors), inside)[..., None]
         gain = 2 * tf.einsum("qs,wcsr->wcqr", vectors, parted) - length * self.codeword_scale
         best = tf.one_hot(tf.argmax(gain, axis=2), self.codewords, axis=2, dtype=message.dtype)
         return best * tf.cast(tf.reduce_max(gain, axis=2, keepdims=True) > 0, message.dtype)
 
-    def kept(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Tensor:
-        """Return the vectors that stand for the segments of messages. Shape [workers, d, runs].
-
-        Arguments:
-            message: vectors of the workers, d elements each. Shape [workers, d, runs].
-            random: unused.
-            draw: number of the vector among those of all rounds, from 0, which chooses the codebook. Scalar.
-        """
+    def kept(self, message: Vectors, random: Words | None, draw: Scalar) -> Vectors:
+        """Return the vectors that stand for the segments of messages."""
         workers, elements, runs = message.shape
         taken = tf.einsum("qs,wcqr->wcsr", self.vectors(draw, message.dtype), self.chosen(message, draw))
         return tf.reshape(taken, [workers, -1, runs])[:, :elements] * self.codeword_scale
 
-    def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
-        """Return the codewords of vectors whose segments are vectors of the codebook.
-
-        Arguments:
-            message: result of ``kept``. Shape [workers, d, runs].
-            random: unused.
-            draw: number of the vector among those of all rounds, from 0, which chooses the codebook. Scalar.
-
-        Returns:
-            A ``Packet`` with codewords, L numbers for each segment, [workers, numbers, runs], and the vectors whose sum
-            is wanted, [workers, d, runs].
-        """
+    def packed(self, message: Vectors, random: Words | None, draw: Scalar) -> Packet:
+        """Return the codewords of vectors whose segments are vectors of the codebook."""
         workers, _, runs = message.shape
         codewords = tf.einsum("lq,wcqr->wclr", self.columns(draw, message.dtype), self.chosen(message, draw))
         return Packet(tf.reshape(codewords, [workers, -1, runs]), message)

@@ -28,7 +28,6 @@ class FloatingPoint(Compressor):
 
     @property
     def number_bits(self) -> int:
-        """Bits of a number of a digital upload, the key ``uplink.bits_per_element``."""
         return self.bits_per_element
 
 
@@ -38,17 +37,21 @@ def rounded(numbers: Tensor, bits: int) -> Tensor:
     Numbers that have no more bits stay as they are. The fraction is rounded in whole numbers, as compilers leave out
     casts there and back on some devices; the casts behind it keep to the range of exponents.
 
+    >>> float(rounded(tf.constant(1.001), 16))
+    1.0
+
     Arguments:
         numbers: real numbers in single or double precision. Any shape.
         bits: bits of each rounded number: 16, 32 or 64.
     """
-    own = 8 * numbers.dtype.size
-    if bits >= own:
+    present = 8 * numbers.dtype.size
+    if bits >= present:
         return numbers
-    cut, words = FRACTIONS[own] - FRACTIONS[bits], tf.int64 if own == 64 else tf.int32
-    word = tf.bitcast(numbers, words)
-    odd = tf.bitwise.bitwise_and(tf.bitwise.right_shift(word, tf.constant(cut, words)), tf.constant(1, words))
-    nearest = word + odd + tf.constant(2 ** (cut - 1) - 1, words)
-    kept = tf.bitcast(tf.bitwise.bitwise_and(nearest, tf.constant(-(2**cut), words)), numbers.dtype)
-    kept = tf.where(tf.math.is_nan(numbers), numbers, kept)  # as that of GPUs, all ones, would become 0
-    return tf.cast(tf.cast(kept, TYPES[bits]), numbers.dtype)
+    cut = FRACTIONS[present] - FRACTIONS[bits]
+    whole = tf.int64 if present == 64 else tf.int32
+    word = tf.bitcast(numbers, whole)
+    odd = tf.bitwise.bitwise_and(tf.bitwise.right_shift(word, tf.constant(cut, whole)), tf.constant(1, whole))
+    nearest = word + odd + tf.constant(2 ** (cut - 1) - 1, whole)
+    short = tf.bitcast(tf.bitwise.bitwise_and(nearest, tf.constant(-(2**cut), whole)), numbers.dtype)
+    short = tf.where(tf.math.is_nan(numbers), numbers, short)  # as that of GPUs, all ones, would become 0
+    return tf.cast(tf.cast(short, TYPES[bits]), numbers.dtype)

@@ -6,11 +6,17 @@ one, and on neither where it abstains. It needs no knowledge of its channel.
 """
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from otafl.compressors.compressor import Packet, register
 from otafl.compressors.sign import Sign
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.layouts import Number, Scalar, Vectors, Words
+from otafl.numerics.tensors import tf
+
+if TYPE_CHECKING:
+    from otafl.algorithms import Method
+    from otafl.settings.keys import Settings
+    from otafl.uplinks.chain import Chain
 
 RESOURCES = 2
 """Symbols of an element: one for each sign."""
@@ -25,11 +31,11 @@ class Fsk(Sign):
     Workers abstain where an element is small (absentee votes) or 0.
 
     Arguments:
-        absentee_threshold: absolute value of an element over the root mean square of its vector's elements below which
-            a worker abstains: a number, or inside a program a tensor, [runs].
+        absentee_threshold: absolute value of an element, over the root mean square of its vector's elements, below
+            which a worker abstains.
     """
 
-    absentee_threshold: Any = field(
+    absentee_threshold: Number = field(
         default=0.0,
         metadata={
             "description": "fsk: absolute value of an element, over the root mean square of its vector, below which a "
@@ -41,40 +47,17 @@ class Fsk(Sign):
     )
     active: ClassVar[float] = 1 / RESOURCES
 
-    def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return why a run cannot have it: no receiver of energies, or a method that needs sums; empty where it can.
-
-        Arguments:
-            chain: the run's ``Chain``, whose field ``receiver`` counts.
-            settings: the run's ``Settings``, of which the method's name is read.
-            method: the run's ``Method``, whose ``by_signs`` counts.
-
-        Returns:
-            Reason as the end of an error message; empty where the run can have it.
-        """
+    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
         if not chain.receiver.non_coherent:
             return "needs a receiver that compares energies, uplink.receiver = 'energy'"
         return super().requires(chain, settings, method)
 
     def symbols(self, elements: int) -> int:
-        """Return the count of symbols of an analog upload of d elements: 2d.
-
-        Arguments:
-            elements: number d of elements of a vector.
-        """
+        """Return the count of symbols of an analog upload of d elements: 2d."""
         return RESOURCES * elements
 
-    def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
-        """Return amplitudes of the symbols, 1 or 0, those of an element side by side, and the votes.
-
-        Arguments:
-            message: vectors of the workers, d elements each. Shape [workers, d, runs].
-            random: unused.
-            draw: unused.
-
-        Returns:
-            A ``Packet`` with amplitudes, [workers, 2d, runs], and votes -1, 0 or 1, [workers, d, runs].
-        """
+    def packed(self, message: Vectors, random: Words | None, draw: Scalar) -> Packet:
+        """Return amplitudes of the symbols, 1 or 0, those of an element side by side, and the votes."""
         size = tf.sqrt(tf.reduce_mean(tf.square(message), axis=1, keepdims=True))
         votes = tf.where(tf.abs(message) >= self.absentee_threshold * size, tf.sign(message), tf.zeros_like(message))
         sides = tf.stack([tf.maximum(votes, 0.0), tf.maximum(-votes, 0.0)], axis=2)

@@ -3,12 +3,18 @@
 import functools
 import math
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from otafl.compressors.compressor import Compressor
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.layouts import Number, Scalar, Vectors, Words, WorkerNumbers
+from otafl.numerics.tensors import tf
+
+if TYPE_CHECKING:
+    from otafl.algorithms import Method
+    from otafl.settings.keys import Settings
+    from otafl.uplinks.chain import Chain
 
 ROUNDING = 1e-9
 """Bits by which a logarithm may exceed a whole number that it is."""
@@ -19,11 +25,11 @@ class Largest(Compressor):
     """Base of compressors that send the k = ``uplink.sparsity``·d largest elements, and remember the others.
 
     Arguments:
-        sparsity: share k/d of a vector's elements that are sent, above 0 to 1: a number, or inside a program a tensor,
-            [runs], or from 0, [workers, 1, runs].
+        sparsity: share k/d of a vector's elements that are sent, above 0 to 1; inside a program also that of each
+            worker, from 0, [workers, 1, runs].
     """
 
-    sparsity: Any = field(
+    sparsity: Number = field(
         default=0.05,
         metadata={
             "description": "top_k: share of a vector's elements that are sent, the largest ones. With "
@@ -37,38 +43,16 @@ class Largest(Compressor):
     )
     remembers: ClassVar[bool] = True
 
-    def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return why a run cannot have it, a method that sends whole models, with no few large elements; else empty.
-
-        Arguments:
-            chain: unused.
-            settings: the run's ``Settings``, from which the method knows what it sends.
-            method: the run's ``Method``.
-
-        Returns:
-            Reason as the end of an error message; empty where the run can have it.
-        """
+    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
         if method.sends_models(settings) or not method.truncates:
             return f"needs updates, which have few large elements, but {settings.method} sends models"
         return ""
 
     def count(self, elements: int) -> int:
-        """Return the number k of elements that are sent, at least 1: k/d·d rounded, the larger one of both precisions.
+        """Return the number k of elements that are sent, at least 1: the larger k/d·d of both precisions."""
+        return max(1, *(int(np.rint(real(self.sparsity) * real(elements))) for real in (np.float32, np.float64)))
 
-        Arguments:
-            elements: number d of elements of a vector.
-        """
-        found = (np.rint(real(self.sparsity) * real(elements)) for real in (np.float32, np.float64))
-        return max(1, *map(int, found))
-
-    def kept(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Tensor:
-        """Return the k elements of largest absolute value, and 0 for the others. Shape [workers, d, runs].
-
-        Arguments:
-            message: vectors of the workers, d elements each. Shape [workers, d, runs].
-            random: unused.
-            draw: unused.
-        """
+    def kept(self, message: Vectors, random: Words | None, draw: Scalar) -> Vectors:
         return tf.where(largest(tf.abs(message), self.sparsity), message, tf.zeros_like(message))
 
 
@@ -78,44 +62,20 @@ class CodedPlaces(Largest):
     fits: ClassVar[bool] = True
     version: ClassVar[int] = 2
 
-    def value_bits(self, count: Any, bits_per_element: int) -> Any:
-        """Return the bits of the values of k elements that are sent, without their places. Shape of count.
-
-        Arguments:
-            count: number k of elements, a number or an array.
-            bits_per_element: bits of each element.
-        """
+    def value_bits(self, count: np.ndarray | int, bits_per_element: int) -> np.ndarray | int:
+        """Return the bits of the values of k elements that are sent, without their places."""
         raise NotImplementedError
 
     def sets(self, elements: int) -> np.ndarray:
-        """Return the log2 of the number of sets of places, for k = 0 to d. Shape [d + 1].
-
-        Arguments:
-            elements: number d of elements of a vector.
-        """
+        """Return the log2 of the number of sets of places, for k = 0 to d. Shape [d + 1]."""
         raise NotImplementedError
 
     def bits(self, elements: int, bits_per_element: int) -> int:
-        """Return the bits of the values and of the number of their set of places, each in whole bits.
-
-        Arguments:
-            elements: number d of elements of a vector.
-            bits_per_element: bits of each element.
-        """
+        """Return the bits of the values and of the number of their set of places, each in whole bits."""
         count = self.count(elements)
         return int(self.value_bits(count, bits_per_element)) + math.ceil(self.sets(elements)[count] - ROUNDING)
 
     def share(self, bits: np.ndarray, elements: int, bits_per_element: int) -> np.ndarray:
-        """Return the largest share k/d of elements whose values and places take no more than given bits.
-
-        Arguments:
-            bits: bits that a vector may take. Any shape.
-            elements: number d of elements of a vector.
-            bits_per_element: bits of each element.
-
-        Returns:
-            Share from 0 to 1; 0 where not even one element can be sent. Shape of bits.
-        """
         values = self.value_bits(np.arange(1, elements + 1), bits_per_element)
         taken = np.maximum.accumulate(values + np.ceil(self.sets(elements)[1:] - ROUNDING))
         return np.searchsorted(taken, bits, side="right") / elements
@@ -125,8 +85,8 @@ class CodedPlaces(Largest):
 def sets_of_size(elements: int) -> np.ndarray:
     """Return the log2 of "d over k", the number of sets of k elements among d, for k = 0 to d. Shape [d + 1].
 
-    Arguments:
-        elements: number d of elements.
+    >>> (2 ** sets_of_size(4)).round().tolist()
+    [1.0, 4.0, 6.0, 4.0, 1.0]
     """
     count = np.arange(1, elements + 1)
     return np.concatenate([[0.0], np.cumsum(np.log2((elements - count + 1) / count))])
@@ -134,53 +94,46 @@ def sets_of_size(elements: int) -> np.ndarray:
 
 @functools.lru_cache(maxsize=4)
 def sets_up_to(elements: int) -> np.ndarray:
-    """Return the log2 of the number of sets of at most k elements among d, for k = 0 to d. Shape [d + 1].
-
-    Arguments:
-        elements: number d of elements.
-    """
+    """Return the log2 of the number of sets of at most k elements among d, for k = 0 to d. Shape [d + 1]."""
     return np.logaddexp2.accumulate(sets_of_size(elements))
 
 
-def largest(size: Tensor, share: Tensor) -> Tensor:
-    """Return True for the k largest elements of each vector, the first ones of equal size. Shape [workers, d, runs].
+def largest(size: Vectors, share: Number) -> Vectors:
+    """Return True for the k largest elements of each vector, the first ones of equal size.
 
     Arguments:
-        size: absolute values |x| of the d elements x of each vector. Shape [workers, d, runs].
-        share: k/d, from 0. Scalar, or a shape that broadcasts to [workers, 1, runs].
+        size: absolute values of the vectors' elements.
+        share: k/d, from 0, or that of each worker.
     """
-    count, words = wanted(share, size), tf.bitcast(size, tf.int64 if size.dtype.size == 8 else tf.int32)
+    count = wanted(share, size)
+    words = tf.bitcast(size, tf.int64 if size.dtype.size == 8 else tf.int32)
     least = least_word(words, count, size.dtype)
-    sure, last = words > least, tf.cast(tf.equal(words, least), size.dtype)
+    sure = words > least
+    last = tf.cast(tf.equal(words, least), size.dtype)
     place = tf.reduce_sum(tf.cast(sure, size.dtype), axis=1, keepdims=True) + tf.cumsum(last, axis=1)
     return (sure | ((last > 0) & (place <= count))) & (share > 0)
 
 
-def wanted(share: Tensor, size: Tensor) -> Tensor:
-    """Return the number k of elements to keep of d, at least 1. Shape of share.
-
-    Arguments:
-        share: k/d. Scalar, or any shape.
-        size: absolute values of the d elements of each vector. Shape [workers, d, runs].
-    """
+def wanted(share: Number, size: Vectors) -> Number:
+    """Return the number k of elements to keep of d, at least 1. Shape of share."""
     return tf.cast(tf.maximum(tf.math.round(share * size.shape[1]), 1.0), size.dtype)
 
 
-def least_word(words: Tensor, count: Tensor, dtype: Any) -> Tensor:
-    """Return the k-th largest of d whole numbers, found bit by bit in a fifth of sorting's time. [workers, 1, runs].
+def least_word(words: Vectors, count: Number, dtype: "tf.DType") -> WorkerNumbers:
+    """Return the k-th largest of d whole numbers from 0, found bit by bit in a fifth of sorting's time.
 
     Words of absolute values have the order of these.
 
     Arguments:
-        words: whole numbers from 0. Shape [workers, d, runs].
-        count: k, from 1. Scalar, or a shape that broadcasts to [workers, 1, runs].
-        dtype: real TensorFlow type to count in.
+        words: the whole numbers.
+        count: k, from 1, or that of each worker.
+        dtype: real type to count in.
     """
 
-    def finer(place: Tensor, found: Tensor) -> tuple:
-        tried = tf.bitwise.bitwise_or(found, tf.bitwise.left_shift(tf.ones_like(found), place))
+    def finer(place: Scalar, least: WorkerNumbers) -> tuple:
+        tried = tf.bitwise.bitwise_or(least, tf.bitwise.left_shift(tf.ones_like(least), place))
         enough = tf.reduce_sum(tf.cast(words >= tried, dtype), axis=1, keepdims=True) >= count
-        return place - 1, tf.where(enough, tried, found)
+        return place - 1, tf.where(enough, tried, least)
 
     top = tf.constant(8 * words.dtype.size - 2, words.dtype)
     return tf.while_loop(lambda place, _: place >= 0, finer, (top, tf.zeros_like(words[:, :1])))[1]

@@ -8,12 +8,18 @@ would never see the part of a vector in its null space.
 """
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from otafl.compressors.compressor import Packet, register
 from otafl.compressors.largest import Largest, wanted
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.layouts import Number, Scalar, Vectors, Words, WorkerNumbers
+from otafl.numerics.tensors import tf
 from otafl.receivers import amp
+
+if TYPE_CHECKING:
+    from otafl.algorithms import Method
+    from otafl.settings.keys import Settings
+    from otafl.uplinks.chain import Chain
 
 HALVINGS = 16
 """Halvings of the interval in which the smallest element that is kept lies."""
@@ -25,8 +31,7 @@ class RandomProjection(Largest):
     """Random measurements of the largest elements of a vector, the others remembered.
 
     Arguments:
-        compression_ratio: s/d, number s of measurements over number d of elements, above 0 to 1; with 1 elements are
-            sent.
+        compression_ratio: s/d, measurements over elements, above 0 to 1; with 1 elements are sent.
     """
 
     compression_ratio: float = field(
@@ -43,17 +48,7 @@ class RandomProjection(Largest):
     measures: ClassVar[bool] = True
     digital_version: ClassVar[int] = 2
 
-    def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return why a run cannot have it: no receiver for measurements, an analog broadcast, whole models; else empty.
-
-        Arguments:
-            chain: the run's ``Chain``, whose field ``receiver`` counts.
-            settings: the run's ``Settings``, of which ``uplink.downlink`` is read.
-            method: the run's ``Method``, which says if it sends whole models.
-
-        Returns:
-            Reason as the end of an error message; empty where the run can have it.
-        """
+    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
         if not chain.receiver.from_measurements:
             return "sends measurements, and needs uplink.receiver = 'amp'"
         if settings.uplink.downlink == "analog":
@@ -61,58 +56,37 @@ class RandomProjection(Largest):
         return super().requires(chain, settings, method)
 
     def symbols(self, elements: int) -> int:
-        """Return the number s of measurements of a vector.
-
-        Arguments:
-            elements: number d of elements of a vector.
-        """
         return amp.measurements(elements, self.compression_ratio)
 
-    def kept(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Tensor:
+    def kept(self, message: Vectors, random: Words | None, draw: Scalar) -> Vectors:
         """Return the k elements of largest absolute value, and a few that are nearly as large; 0 for the others.
 
-        Measurements do not count them. Shape [workers, d, runs].
-
-        Arguments:
-            message: vectors of the workers, d elements each. Shape [workers, d, runs].
-            random: unused.
-            draw: unused.
+        Measurements do not count them.
         """
         size = tf.abs(message)
         largest = (size >= least(size, self.sparsity)) & (self.sparsity > 0)
         return tf.where(largest, message, tf.zeros_like(message))
 
-    def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
-        """Return random measurements of vectors, or all elements where there are as many.
-
-        Arguments:
-            message: vectors of the workers, d elements each. Shape [workers, d, runs].
-            random: unused.
-            draw: number of the vector among those of all rounds, from 0, which chooses the matrix of measurements.
-                Scalar.
-
-        Returns:
-            A ``Packet``, s measurements, [workers, s, runs], and vectors whose sum is wanted, [workers, d, runs], None
-            if s is d.
-        """
+    def packed(self, message: Vectors, random: Words | None, draw: Scalar) -> Packet:
+        """Return random measurements of vectors, or all elements where there are as many."""
         taken = self.symbols(message.shape[1])
         if taken == message.shape[1]:
             return Packet(message)
         return Packet(amp.measured(amp.matrix(message.shape[1], taken, draw, message.dtype), message), message)
 
 
-def least(size: Tensor, share: Tensor) -> Tensor:
-    """Return the smallest absolute value among the k largest elements, found by bisection. Shape [workers, 1, runs].
+def least(size: Vectors, share: Number) -> WorkerNumbers:
+    """Return the smallest absolute value among the k largest elements, found by bisection.
 
-    It is found to 2^(-HALVINGS), 2^(-16), of √(Σx²/k), which it cannot exceed, in a tenth of sorting's time.
+    It is found to 2^(-HALVINGS) of √(Σx²/k), which it cannot exceed, in a tenth of sorting's time.
 
     Arguments:
-        size: absolute values |x| of the d elements x of each vector. Shape [workers, d, runs].
-        share: k/d. Scalar, or a shape that broadcasts to [workers, 1, runs].
+        size: absolute values |x| of the vectors' elements x.
+        share: k/d, or that of each worker.
     """
     count = wanted(share, size)
 
-    def halved(number: Tensor, low: Tensor, high: Tensor) -> tuple:
+    def halved(number: Scalar, low: WorkerNumbers, high: WorkerNumbers) -> tuple:
         middle = (low + high) / 2
         enough = tf.reduce_sum(tf.cast(size >= middle, size.dtype), axis=1, keepdims=True) >= count
         return number + 1, tf.where(enough, middle, low), tf.where(enough, high, middle)

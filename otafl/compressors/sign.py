@@ -7,10 +7,16 @@ over analog ones.
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from otafl.compressors.compressor import Compressor, Packet, register
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.layouts import Scalar, Vectors, Words
+from otafl.numerics.tensors import tf
+
+if TYPE_CHECKING:
+    from otafl.algorithms import Method
+    from otafl.settings.keys import Settings
+    from otafl.uplinks.chain import Chain
 
 
 @register("sign")
@@ -27,48 +33,18 @@ class Sign(Compressor):
     unit: ClassVar[bool] = True
     digital_version: ClassVar[int] = 2
 
-    def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return why a run cannot have it, a method whose server needs sums of vectors; empty where it can.
-
-        Arguments:
-            chain: unused.
-            settings: the run's ``Settings``, of which the method's name is read.
-            method: the run's ``Method``, whose ``by_signs`` counts.
-
-        Returns:
-            Reason as the end of an error message; empty where the run can have it.
-        """
+    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
         return "" if method.by_signs else f"gives signs, but {settings.method} needs sums of vectors"
 
-    def remark(self, chain: Any, settings: Any) -> str:
-        """Return a remark where ``algorithm.server_step`` is 1, large for signs; else empty.
-
-        Arguments:
-            chain: unused.
-            settings: the run's ``Settings``, of which ``algorithm.server_step`` is read.
-        """
+    def remark(self, chain: "Chain", settings: "Settings") -> str:
         if settings.algorithm.server_step != 1:
             return ""
         return "elements of the model move by up to algorithm.server_step = 1 in a round; 0.005 to 0.02 are usual"
 
     def bits(self, elements: int, bits_per_element: int) -> int:
-        """Return the bits of a digital upload of d elements of three values each, d·log2(3) rounded up.
-
-        Arguments:
-            elements: number d of elements of a vector.
-            bits_per_element: unused.
-        """
+        """Return the bits of a digital upload of d elements of three values each, d·log2(3) rounded up."""
         return math.ceil(elements * math.log2(3))
 
-    def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
-        """Return the signs of vectors, -1, 0 or 1.
-
-        Arguments:
-            message: vectors of the workers, d elements each. Shape [workers, d, runs].
-            random: unused.
-            draw: unused.
-
-        Returns:
-            A ``Packet`` with the signs, which are also what the server wants the sum of. Shape [workers, d, runs].
-        """
+    def packed(self, message: Vectors, random: Words | None, draw: Scalar) -> Packet:
+        """Return the signs of vectors, -1, 0 or 1."""
         return Packet(tf.sign(message))

@@ -6,13 +6,13 @@ and the places of its elements. Sattler et al., "Sparse Binary Compression", sen
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from otafl.compressors.compressor import register
 from otafl.compressors.largest import CodedPlaces, largest, sets_up_to
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.layouts import Scalar, Vectors, Words, WorkerNumbers
+from otafl.numerics.tensors import tf
 
 MEAN_BITS = 33
 """Bits of a mean: 32 of its absolute value, and its sign."""
@@ -26,27 +26,21 @@ class SignMean(CodedPlaces):
     Fewer elements may have that sign, so the places are one of all sets of at most k.
     """
 
-    def value_bits(self, count: Any, bits_per_element: int) -> Any:
+    def value_bits(self, count: np.ndarray | int, bits_per_element: int) -> np.ndarray | int:
         return MEAN_BITS + 0 * np.asarray(count)
 
     def sets(self, elements: int) -> np.ndarray:
         return sets_up_to(elements)
 
-    def kept(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Tensor:
-        """Return the mean at the places of the k elements of one sign, and 0 elsewhere. Shape [workers, d, runs].
-
-        Arguments:
-            message: vectors of the workers, d elements each. Shape [workers, d, runs].
-            random: unused.
-            draw: unused.
-        """
+    def kept(self, message: Vectors, random: Words | None, draw: Scalar) -> Vectors:
+        """Return the mean at the places of the k elements of one sign, and 0 elsewhere."""
         above, high = self._half(message)
         below, low = self._half(-message)
         return tf.where(high > low, above * high, -below * low)
 
-    def _half(self, message: Tensor) -> tuple[Tensor, Tensor]:
-        """Return 1 at the k largest elements above 0, [workers, d, runs], and their mean, [workers, 1, runs]."""
+    def _half(self, message: Vectors) -> tuple[Vectors, WorkerNumbers]:
+        """Return 1 at the k largest elements above 0, and their mean."""
         size = tf.nn.relu(message)
         places = tf.cast(largest(size, self.sparsity) & (size > 0), message.dtype)
-        total, count = (tf.reduce_sum(one, axis=1, keepdims=True) for one in (places * size, places))
-        return places, tf.math.divide_no_nan(total, count)
+        total = tf.reduce_sum(places * size, axis=1, keepdims=True)
+        return places, tf.math.divide_no_nan(total, tf.reduce_sum(places, axis=1, keepdims=True))

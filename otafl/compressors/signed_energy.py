@@ -9,11 +9,17 @@ are the same; over equal phases the cross terms of two workers have twice the va
 """
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from otafl.compressors.compressor import Compressor, Packet, one_scale, register
 from otafl.compressors.qsgd import uniform
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.layouts import Scalar, Vectors, Words
+from otafl.numerics.tensors import tf
+
+if TYPE_CHECKING:
+    from otafl.algorithms import Method
+    from otafl.settings.keys import Settings
+    from otafl.uplinks.chain import Chain
 
 SIDES = 2
 """Symbols of a chip of an element: one for each sign."""
@@ -45,41 +51,17 @@ class SignedEnergy(Compressor):
     words: ClassVar[int] = 2
     energies: ClassVar[bool] = True
 
-    def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return why a run cannot have it: no receiver of energies, or more than vectors to send; empty where it can.
-
-        Arguments:
-            chain: the run's ``Chain``, whose field ``receiver`` counts.
-            settings: the run's ``Settings``, of which the method's name is read.
-            method: the run's ``Method``, which says what it sends.
-
-        Returns:
-            Reason as the end of an error message; empty where the run can have it.
-        """
+    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
         if not chain.receiver.non_coherent:
             return "needs a receiver that takes energies, uplink.receiver = 'energy_difference'"
         return one_scale(settings, method)
 
     def symbols(self, elements: int) -> int:
-        """Return the count of symbols of an analog upload of d elements: 2md for m chips.
-
-        Arguments:
-            elements: number d of elements of a vector.
-        """
+        """Return the count of symbols of an analog upload of d elements: 2md for m chips."""
         return SIDES * self.chips * elements
 
-    def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
-        """Return amplitudes of the symbols with random signs, those of an element side by side, pair by pair.
-
-        Arguments:
-            message: vectors of the workers, d elements each. Shape [workers, d, runs].
-            random: random 32-bit words as float32, which seed each run's signs. Shape [2, runs].
-            draw: unused.
-
-        Returns:
-            A ``Packet`` with amplitudes, in roots of the message's unit, [workers, 2md, runs], and the vectors
-            themselves as those whose sum is wanted, [workers, d, runs].
-        """
+    def packed(self, message: Vectors, random: Words | None, draw: Scalar) -> Packet:
+        """Return amplitudes of the symbols with random signs, those of an element side by side, pair by pair."""
         sides = tf.sqrt(tf.stack([tf.nn.relu(message), tf.nn.relu(-message)], axis=2) / self.chips)
         spread = tf.tile(sides, [1, 1, self.chips, 1])
         amplitudes = tf.reshape(spread, (-1, self.symbols(message.shape[1]), message.shape[2]))

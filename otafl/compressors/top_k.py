@@ -7,7 +7,6 @@ remembered.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -25,7 +24,7 @@ class TopK(FloatingPoint, CodedPlaces):
     floating-point numbers, and the log2 of the number of sets of k places, "d over k", in whole bits.
     """
 
-    def value_bits(self, count: Any, bits_per_element: int) -> Any:
+    def value_bits(self, count: np.ndarray | int, bits_per_element: int) -> np.ndarray | int:
         return count * bits_per_element
 
     def sets(self, elements: int) -> np.ndarray:

@@ -7,12 +7,18 @@ where elements are cut. Range and step are known beforehand, so that no side inf
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from otafl.compressors.compressor import Compressor, Packet, one_scale, register
 from otafl.compressors.qsgd import uniform
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.layouts import Scalar, Vectors, Words
+from otafl.numerics.tensors import tf
 from otafl.receivers.sum_of_integers import Integers
+
+if TYPE_CHECKING:
+    from otafl.algorithms import Method
+    from otafl.settings.keys import Settings
+    from otafl.uplinks.chain import Chain
 
 
 @register("uniform")
@@ -26,42 +32,17 @@ class Uniform(Integers, Compressor):
     words: ClassVar[int] = 2
     integers: ClassVar[bool] = True
 
-    def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return why a run cannot have it: an even number of levels, or more than vectors to send; empty where it can.
-
-        Arguments:
-            chain: unused.
-            settings: the run's ``Settings``, of which the method's name is read.
-            method: the run's ``Method``, which says what it sends.
-
-        Returns:
-            Reason as the end of an error message; empty where the run can have it.
-        """
+    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
         if not self.levels % 2:
             return f"needs an odd uplink.levels, so that 0 is a level, not {self.levels}"
         return one_scale(settings, method)
 
     def bits(self, elements: int, bits_per_element: int) -> int:
-        """Return the bits of a digital upload of d elements, log2 of the number of levels for each, rounded up.
-
-        Arguments:
-            elements: number d of elements of a vector.
-            bits_per_element: unused.
-        """
+        """Return the bits of a digital upload of d elements, log2 of the number of levels for each, rounded up."""
         return elements * math.ceil(math.log2(self.levels))
 
-    def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
-        """Return vectors with elements cut to the range and rounded at random to multiples of the step.
-
-        Arguments:
-            message: vectors of the workers, d elements each. Shape [workers, d, runs].
-            random: random 32-bit words as float32, which seed each run's random numbers. Shape [2, runs].
-            draw: unused.
-
-        Returns:
-            A ``Packet`` with rounded vectors, and the vectors themselves as those whose sum is wanted. Shape [workers,
-            d, runs] each.
-        """
+    def packed(self, message: Vectors, random: Words | None, draw: Scalar) -> Packet:
+        """Return vectors with elements cut to the range and rounded at random to multiples of the step."""
         place = tf.clip_by_value(message / self.step, -self.most, self.most)
         low = tf.floor(place)
         up = tf.cast(uniform(random, message) < place - low, message.dtype)

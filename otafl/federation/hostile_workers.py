@@ -5,11 +5,15 @@ budget as all others do.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from otafl.numerics.layouts import PerRun, Scalar, Vectors, WorkerScalars
 from otafl.numerics.tensors import Tensor, tf
+
+if TYPE_CHECKING:
+    from otafl.settings.keys import Settings
 
 ATTACKS: dict[str, Callable[[float], tuple[float, float]]] = {
     "sign_flip": lambda strength: (-strength, 0.0),
@@ -23,50 +27,42 @@ class Conduct(NamedTuple):
     """Numbers of what workers make of their updates before they upload them.
 
     Arguments:
-        factor: factor on a worker's update, 1 for honest ones, no unit. Shape [workers, 1, 1].
+        factor: factor on a worker's update, 1 for honest ones, no unit.
         spread: standard deviation of added normal elements, in the unit of an update; 0 for honest workers. None: no
-            worker adds any. Shape [workers, 1, 1].
-        bound: largest 2-norm of an update, inf for workers whom nothing binds; None: there is none. Shape [workers, 1,
-            1].
-        seed: whole number from 0 for the normal elements of each run. Shape [runs].
+            worker adds any.
+        bound: largest 2-norm of an update, inf for workers whom nothing binds; None: there is none.
+        seed: whole number from 0 for the normal elements of each run.
     """
 
-    factor: Any
-    spread: Any
-    bound: Any
-    seed: Any
+    factor: WorkerScalars
+    spread: WorkerScalars | None
+    bound: WorkerScalars | None
+    seed: PerRun
 
-    def of(self, workers: Any) -> "Conduct":
-        """Return the conduct of some workers.
-
-        Arguments:
-            workers: indices of the workers, from 0, or a slice.
-        """
+    def of(self, workers: Tensor | slice) -> "Conduct":
+        """Return the conduct of some workers, given by their indices from 0 or a slice."""
         factor, spread, bound = (None if part is None else part[workers] for part in self[:3])
         return Conduct(factor, spread, bound, self.seed)
 
 
-def hostile(settings: Any) -> int:
-    """Return the number of hostile workers, a share of all; they are the first ones.
-
-    Arguments:
-        settings: the run's ``Settings``, of which ``federation.hostile`` and ``workers`` are read.
-    """
+def hostile(settings: "Settings") -> int:
+    """Return the number of hostile workers, a share of all; they are the first ones."""
     return round(settings.federation.hostile * settings.federation.workers)
 
 
-def conduct(settings: Any, superposes: bool, seeds: list[int], dtype: Any) -> Conduct | None:
+def conduct(settings: "Settings", superposes: bool, seeds: list[int], dtype: type[np.floating]) -> Conduct | None:
     """Return the conduct of all workers; None where all are honest and nothing bounds their updates.
 
     Honest workers clip their own updates. Hostile ones do not, and a server that hears them alone clips theirs.
 
     Arguments:
-        settings: the run's ``Settings``, of which the tables federation and uplink are read.
+        settings: of the run.
         superposes: True where workers' signals add up over the air, so that the server cannot clip a single one.
         seeds: a whole number for the draws of each run.
         dtype: real NumPy type of the arrays.
     """
-    count, clip = hostile(settings), settings.uplink.clip_norm
+    count = hostile(settings)
+    clip = settings.uplink.clip_norm
     if not count and clip is None:
         return None
     attacks = np.arange(settings.federation.workers)[:, None, None] < count
@@ -76,32 +72,26 @@ def conduct(settings: Any, superposes: bool, seeds: list[int], dtype: Any) -> Co
     return Conduct(np.where(attacks, factor, 1.0).astype(dtype), added, bound, np.array(seeds, np.int32))
 
 
-def conducted(update: Tensor, weight: Tensor, own: Conduct, number: Tensor) -> Tensor:
-    """Return the weighted updates that workers upload, after attacks and bounds. Shape [workers, d, runs].
+def conducted(update: Vectors, weight: WorkerScalars, manner: Conduct, number: Scalar) -> Vectors:
+    """Return the weighted updates that workers upload, after attacks and bounds.
 
     Arguments:
-        update: weighted updates ω_n Δ_n of the workers, d elements each. Shape [workers, d, runs].
-        weight: weights ω_n of the workers. Shape [workers, 1, 1].
-        own: conduct of the workers.
-        number: number of the round, from 0, on which the draws depend. Scalar.
+        update: weighted updates ω_n Δ_n of the workers.
+        weight: weights ω_n of the workers.
+        manner: conduct of the workers.
+        number: number of the round, from 0, on which the draws depend.
     """
-    update = own.factor * update
-    if own.spread is not None:
-        update += own.spread * weight * normal(own.seed, number, update)
-    if own.bound is None:
+    update = manner.factor * update
+    if manner.spread is not None:
+        update += manner.spread * weight * normal(manner.seed, number, update)
+    if manner.bound is None:
         return update
     length = tf.sqrt(tf.reduce_sum(tf.square(update), axis=1, keepdims=True))
-    return update * tf.minimum(tf.math.divide_no_nan(own.bound * weight, length), tf.ones_like(length))
+    return update * tf.minimum(tf.math.divide_no_nan(manner.bound * weight, length), tf.ones_like(length))
 
 
-def normal(seed: Tensor, number: Tensor, like: Tensor) -> Tensor:
-    """Return samples N(0, 1), each run's from a seed of its own and the number of the round. Shape [workers, d, runs].
-
-    Arguments:
-        seed: whole number of each run. Shape [runs].
-        number: number of the round, from 0. Scalar.
-        like: tensor whose shape [workers, d, runs] and type the samples have.
-    """
-    seeds = [tf.stack([one, tf.cast(number, tf.int32)]) for one in tf.unstack(tf.cast(seed, tf.int32))]
-    drawn = [tf.random.stateless_normal(like.shape[:2], one, dtype=like.dtype, alg="philox") for one in seeds]
+def normal(seeds: PerRun, number: Scalar, like: Vectors) -> Vectors:
+    """Return samples N(0, 1) of shape and type of ``like``, each run's from its seed and the number of the round."""
+    pairs = [tf.stack([seed, tf.cast(number, tf.int32)]) for seed in tf.unstack(tf.cast(seeds, tf.int32))]
+    drawn = [tf.random.stateless_normal(like.shape[:2], pair, dtype=like.dtype, alg="philox") for pair in pairs]
     return tf.stack(drawn, axis=-1)

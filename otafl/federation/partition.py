@@ -2,11 +2,14 @@
 
 import itertools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from otafl.errors import OtaflError
+
+if TYPE_CHECKING:
+    from otafl.settings.federation import Federation
 
 MAIN_CLASSES = 2
 """Classes that most samples of a worker belong to in "two_classes"."""
@@ -14,19 +17,16 @@ MAIN_SHARE = 0.8
 """Share of a worker's samples that belong to these classes."""
 
 Shares = list[np.ndarray]
-"""Indices of each worker's samples."""
+"""Indices of each worker's samples. Shape [samples of the worker] each."""
 
 
-def deal(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Shares:
+def deal(labels: np.ndarray, federation: "Federation", rng: np.random.Generator) -> Shares:
     """Return the indices of each worker's samples, dealt by ``federation.partition``.
 
     Arguments:
         labels: class labels of all samples; only "iid" takes real targets. Shape [samples].
-        federation: the run's settings of the table ``federation``, a ``Federation``.
+        federation: table of the run's settings.
         rng: random generator of the partition.
-
-    Returns:
-        List of integer arrays, one for each worker, each of shape [samples of the worker].
 
     Raises:
         OtaflError: fewer samples than workers, or samples that cannot be dealt in this way.
@@ -36,21 +36,12 @@ def deal(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Share
 
 
 def of_server(share: float, samples: int) -> int:
-    """Return the number of training samples that belong to the server, for pre-training.
-
-    Arguments:
-        share: the share of all that it should have; 0: none are.
-        samples: number of all training samples.
-    """
+    """Return the number of training samples that belong to the server, a share of all, for pre-training."""
     return max(1, round(share * samples)) if share else 0
 
 
-def require_dealable(federation: Any, samples: int) -> None:
+def require_dealable(federation: "Federation", samples: int) -> None:
     """Refuse a number of samples that cannot be dealt to the workers, whatever the labels are.
-
-    Arguments:
-        federation: the run's settings of the table ``federation``, a ``Federation``, not of the partition "natural".
-        samples: number of training samples of all workers together.
 
     Raises:
         OtaflError: names the key and the rule.
@@ -72,12 +63,8 @@ def require_dealable(federation: Any, samples: int) -> None:
 def cut(shares: Shares, samples: int) -> Shares:
     """Return the indices of the first samples of each worker, the same number for all.
 
-    Arguments:
-        shares: indices of each worker's samples. Shape [samples of the worker] each.
-        samples: number of samples to keep of each worker.
-
-    Returns:
-        List of integer arrays, one for each worker, of shape [``samples``] each.
+    >>> cut([np.arange(3), np.arange(5, 9)], 2)
+    [array([0, 1]), array([5, 6])]
 
     Raises:
         OtaflError: a worker has fewer samples.
@@ -88,7 +75,7 @@ def cut(shares: Shares, samples: int) -> Shares:
     return [share[:samples] for share in shares]
 
 
-def _iid(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Shares:
+def _iid(labels: np.ndarray, federation: "Federation", rng: np.random.Generator) -> Shares:
     """Return a uniformly random equal split, the numbers of samples differing by one at most."""
     return np.array_split(rng.permutation(len(labels)), federation.workers)
 
@@ -99,18 +86,14 @@ def _sorted(labels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return order[np.argsort(labels[order], kind="stable")]
 
 
-def _shards(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Shares:
+def _shards(labels: np.ndarray, federation: "Federation", rng: np.random.Generator) -> Shares:
     """Return shards of samples sorted by label, of which every worker gets equally many at random (McMahan et al.)."""
     shards = _sorted(labels, rng).reshape(federation.workers * federation.shards, -1)
     return list(shards[rng.permutation(len(shards))].reshape(federation.workers, -1))
 
 
-def _labels(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Shares:
-    """Return samples of at most ``labels_per_worker`` labels for each worker (Song et al., IV-A).
-
-    Shards are cut within labels, as many of each as its samples allow. All workers have equally many samples but for
-    one; samples that do not fill a shard are left out.
-    """
+def _labels(labels: np.ndarray, federation: "Federation", rng: np.random.Generator) -> Shares:
+    """Return samples of at most ``labels_per_worker`` labels for each worker (Song et al., IV-A)."""
     most, workers = federation.labels_per_worker, federation.workers
     names, sizes = np.unique(labels, return_counts=True)
     if most > len(names):
@@ -131,11 +114,8 @@ def _labels(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Sh
     return [np.concatenate(chosen[n * most : (n + 1) * most]) for n in range(workers)]
 
 
-def _two_classes(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Shares:
-    """Return equal numbers of samples, of which 80% are of two classes and 20% of any, as far as they last.
-
-    Classes go round so that all are used up alike; the order of workers and the samples of each are random.
-    """
+def _two_classes(labels: np.ndarray, federation: "Federation", rng: np.random.Generator) -> Shares:
+    """Return equal numbers of samples, of which 80% are of two classes and 20% of any, as far as they last."""
     workers = federation.workers
     names = np.unique(labels)
     size = len(labels) // workers
@@ -152,11 +132,8 @@ def _two_classes(labels: np.ndarray, federation: Any, rng: np.random.Generator) 
     return [np.array([*share, *more], int) for share, more in zip(shares, filled, strict=True)]
 
 
-def _dirichlet(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Shares:
-    """Return equal numbers of samples, a worker's shares of classes drawn from a symmetric Dirichlet law (Acar et al.).
-
-    Classes that are used up are left out of the law of the workers that come later.
-    """
+def _dirichlet(labels: np.ndarray, federation: "Federation", rng: np.random.Generator) -> Shares:
+    """Return equal numbers of samples, shares of classes drawn from a symmetric Dirichlet law (Acar et al.)."""
     names = np.unique(labels)
     size = len(labels) // federation.workers
     pools = {name: list(rng.permutation(np.flatnonzero(labels == name))) for name in names}
@@ -175,11 +152,8 @@ def _dirichlet(labels: np.ndarray, federation: Any, rng: np.random.Generator) ->
     return [shares[n] for n in rng.permutation(federation.workers)]
 
 
-def _imbalanced(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Shares:
-    """Return shards sorted by label, k of them for both workers of the k-th pair (Gong et al., VI).
-
-    The last pair shares what is left. With 200 workers these are 10,000 shards.
-    """
+def _imbalanced(labels: np.ndarray, federation: "Federation", rng: np.random.Generator) -> Shares:
+    """Return shards sorted by label, k of them for both workers of the k-th pair (Gong et al., VI)."""
     groups = federation.workers // 2
     shards = groups**2
     size = len(labels) // shards
@@ -192,11 +166,8 @@ def _imbalanced(labels: np.ndarray, federation: Any, rng: np.random.Generator) -
     return [*dealt, *np.array_split(left, 2)]
 
 
-def _power_law(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Shares:
-    """Return random samples, whose numbers follow a power law (T. Li et al., FedProx, which leaves the law open).
-
-    Worker n has 1 + (S − N)·u_n/Σu of S samples, in whole ones that use all; u_n ≥ 1 has P(U > u) = u^(−a).
-    """
+def _power_law(labels: np.ndarray, federation: "Federation", rng: np.random.Generator) -> Shares:
+    """Return random samples, whose numbers follow a power law (T. Li et al., FedProx, which leaves the law open)."""
     drawn = (1 - rng.random(federation.workers)) ** (-1 / federation.size_exponent)
     ends = np.floor((len(labels) - federation.workers) * np.cumsum(drawn / drawn.sum()) + 0.5).astype(int)
     ends += np.arange(1, federation.workers + 1)
@@ -207,14 +178,13 @@ class Partition(NamedTuple):
     """Way of dealing samples to workers.
 
     Arguments:
-        deal: function of labels [samples], the table ``federation`` (``Federation``) and a random generator; returns
-            indices of each worker's samples, a list of integer arrays.
+        deal: function that deals samples by their labels, the table ``federation`` and a random generator.
         keys: dotted scenario keys that it reads, such as "federation.shards".
         by_label: True where it needs class labels.
         sizes_drawn: True where numbers of samples are drawn, so that they depend on the seed.
     """
 
-    deal: Callable[[np.ndarray, Any, np.random.Generator], Shares]
+    deal: Callable[[np.ndarray, "Federation", np.random.Generator], Shares]
     keys: tuple[str, ...] = ()
     by_label: bool = True
     sizes_drawn: bool = False
@@ -230,7 +200,7 @@ PARTITIONS = {
     "power_law": Partition(_power_law, ("federation.size_exponent",), by_label=False, sizes_drawn=True),
 }
 """Partitions by name, without NATURAL."""
-OF_DRAWN_SIZES = tuple(name for name, one in PARTITIONS.items() if one.sizes_drawn)
+OF_DRAWN_SIZES = tuple(name for name, partition in PARTITIONS.items() if partition.sizes_drawn)
 """Partitions whose numbers of samples depend on the seed."""
 NATURAL = "natural"
 """Name of the partition that comes with the data."""

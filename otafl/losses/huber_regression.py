@@ -29,12 +29,5 @@ class HuberRegression(ConvexLoss):
     )
 
     def losses(self, model: Tensor, x: Tensor, y: Tensor) -> Tensor:
-        """Return the Huber loss of each sample. Shape [samples].
-
-        Arguments:
-            model: model θ. Shape [features].
-            x: features. Shape [samples, features].
-            y: targets. Shape [samples].
-        """
         residual, most = tf.abs(tf.linalg.matvec(x, model) - y), self.huber_threshold
         return tf.where(residual <= most, 0.5 * tf.square(residual), most * (residual - 0.5 * most))

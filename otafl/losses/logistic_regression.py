@@ -14,20 +14,9 @@ class LogisticRegression(ConvexLoss):
     """−log p(y), p(1) = 1/(1 + exp(−⟨x, θ⟩)), for targets y of 0 and 1, plus ½λ‖θ‖²."""
 
     def losses(self, model: Tensor, x: Tensor, y: Tensor) -> Tensor:
-        """Return log(1 + exp(⟨x, θ⟩)) − y⟨x, θ⟩ of each sample, in nats. Shape [samples].
-
-        Arguments:
-            model: model θ. Shape [features].
-            x: features. Shape [samples, features].
-            y: targets, 0 or 1. Shape [samples].
-        """
+        """Return log(1 + exp(⟨x, θ⟩)) − y⟨x, θ⟩ of each sample, in nats."""
         logit = tf.linalg.matvec(x, model)
         return tf.nn.softplus(logit) - y * logit
 
     def refusal(self, targets: np.ndarray) -> str:
-        """Return the rule that targets other than 0 and 1 break; empty where there are none.
-
-        Arguments:
-            targets: targets of all samples. Shape [samples].
-        """
         return "" if np.isin(targets, (0, 1)).all() else "must have the targets 0 and 1"

@@ -4,14 +4,20 @@ import dataclasses
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
 from otafl.channels.registry import KINDS, Registry
 from otafl.errors import OtaflError
+from otafl.numerics.layouts import FlatModels
 from otafl.numerics.tensors import Tensor, tf
 from otafl.user_code import modules
+
+if TYPE_CHECKING:
+    from otafl.settings.problem import Problem
+
+Loss = TypeVar("Loss", bound=Callable[..., object])
 
 GIVEN = 3
 """Arguments of a loss that are no keys: the model, features and targets."""
@@ -22,13 +28,10 @@ MOST_WEIGHT = 1e6
 class WorkerData(NamedTuple):
     """Samples of independent local problems; a batch has an entry for each worker of each run.
 
-    Places are slots for samples of a worker, as many as the largest number of samples.
-
     Arguments:
-        x: features. Shape [batch, places, features].
+        x: features, in as many places as the worker with the most samples has. Shape [batch, places, features].
         y: targets. Shape [batch, places].
-        share: factor of each sample's loss, 1 over the number of the worker's samples, and 0 in empty places. Shape
-            [batch, places].
+        share: factor of each sample's loss, 1 over the number of the worker's samples, 0 in empty places. Shape of y.
     """
 
     x: Tensor
@@ -74,50 +77,37 @@ class ConvexLoss(ProblemKind):
         """Return the loss of each sample, without ½λ‖θ‖². Shape [samples], or [] for the mean of all.
 
         Arguments:
-            model: model θ. Shape [features].
+            model: θ. Shape [features].
             x: features. Shape [samples, features].
             y: targets. Shape [samples].
         """
         raise NotImplementedError
 
     def regularised(self, model: Tensor, x: Tensor, y: Tensor) -> Tensor:
-        """Return the loss of each sample with ½λ‖θ‖². Shape [samples].
+        """Return the loss of each sample with ½λ‖θ‖². Shape [samples]."""
+        losses = self.losses(model, x, y)
+        if not losses.shape.rank:  # a mean of all samples is asked for sample by sample
+            losses = tf.vectorized_map(lambda sample: self.losses(model, sample[0][None], sample[1][None]), (x, y))
+        return losses + 0.5 * self.l2_weight * tf.reduce_sum(tf.square(model))
 
-        Losses that are one mean are asked for sample by sample.
-
-        Arguments:
-            model: model θ. Shape [features].
-            x: features. Shape [samples, features].
-            y: targets. Shape [samples].
-        """
-        found = self.losses(model, x, y)
-        if not found.shape.rank:
-            found = tf.vectorized_map(lambda one: self.losses(model, one[0][None], one[1][None]), (x, y))
-        return found + 0.5 * self.l2_weight * tf.reduce_sum(tf.square(model))
-
-    def solve(self, data: WorkerData, start: Tensor, dual: Tensor, weight: Tensor, anchor: Tensor) -> Tensor | None:
+    def solve(
+        self, data: WorkerData, start: FlatModels, dual: FlatModels, weight: FlatModels, anchor: FlatModels
+    ) -> FlatModels | None:
         """Return argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker n of every run.
 
         Losses with a closed form return it, with ½λ‖θ‖² in f_n. By default there is none, and Newton's method is used.
 
         Arguments:
             data: the workers' samples.
-            start: models to begin with. Shape [batch, features].
-            dual: slopes μ_n. Shape [batch, features].
-            weight: penalty weights w_n. Shape [batch, features].
-            anchor: models Θ to which penalties pull. Shape [batch, features].
-
-        Returns:
-            Models, [batch, features]; None: there is no closed form.
+            start: models to begin with.
+            dual: slopes μ_n.
+            weight: penalty weights w_n.
+            anchor: models Θ to which penalties pull.
         """
         return None
 
     def refusal(self, targets: np.ndarray) -> str:
-        """Return the rule that targets break, the end of an error message; by default empty: they are allowed.
-
-        Arguments:
-            targets: targets of all samples. Shape [samples].
-        """
+        """Return the rule that the targets of all samples break; by default empty: they are allowed."""
         return ""
 
 
@@ -125,54 +115,49 @@ PROBLEMS = Registry("problem", ProblemKind)
 """Kinds of learning problem by name."""
 
 
-def register(name: str) -> Callable[[Any], Any]:
+def register(name: str) -> Callable[[Loss], Loss]:
     """Return a decorator that registers a convex loss as a kind of problem, for ``problem.kind``.
 
     The loss is a frozen dataclass derived from ``ConvexLoss``, or a function of ``(model, x, y)`` in TensorFlow. That
     returns the loss of each sample, [samples], or their mean, []; parameters that follow have defaults and are keys.
 
-    Arguments:
-        name: name in scenarios, such as "ridge_regression".
-
     Raises:
         ValueError: the name is taken, or it is no such class or function.
     """
 
-    def taken(made: Any) -> Any:
-        PROBLEMS.register(name)(made if isinstance(made, type) else _of_function(name, made))
-        return made
+    def taken(loss: Loss) -> Loss:
+        PROBLEMS.register(name)(loss if isinstance(loss, type) else _of_function(name, loss))
+        return loss
 
     return taken
 
 
-def _of_function(name: str, function: Any) -> type[ConvexLoss]:
+def _of_function(name: str, function: Callable[..., Tensor]) -> type[ConvexLoss]:
     """Return the class of a loss that is a function, whose further parameters are the fields."""
-    known = list(inspect.signature(function).parameters.values()) if inspect.isfunction(function) else []
-    if len(known) < GIVEN or any(one.default is one.empty for one in known[GIVEN:]):
+    parameters = list(inspect.signature(function).parameters.values()) if inspect.isfunction(function) else []
+    further = parameters[GIVEN:]
+    if len(parameters) < GIVEN or any(parameter.default is parameter.empty for parameter in further):
         rule = "must be a class, or a function of model, x, y, and of parameters with defaults"
         raise OtaflError("problem", name, f"{rule}, not {function!r}")
-    for one in known[GIVEN:]:
-        if type(one.default) not in KINDS:
-            raise OtaflError(f"problem {name!r} {one.name}", one.default, "must be a truth value, a number or a text")
-        if hasattr(ConvexLoss, one.name):
-            raise OtaflError(f"problem {name!r}", one.name, "must have another name, which convex losses do not use")
-    own = [(one.name, type(one.default), field(default=one.default)) for one in known[GIVEN:]]
+    for parameter in further:
+        key, default = parameter.name, parameter.default
+        if type(default) not in KINDS:
+            raise OtaflError(f"problem {name!r} {key}", default, "must be a truth value, a number or a text")
+        if hasattr(ConvexLoss, key):
+            raise OtaflError(f"problem {name!r}", key, "must have another name, which convex losses do not use")
 
-    def losses(self: Any, model: Tensor, x: Tensor, y: Tensor) -> Tensor:
-        return function(model, x, y, **{one: getattr(self, one) for one, *_ in own})
+    def losses(self: ConvexLoss, model: Tensor, x: Tensor, y: Tensor) -> Tensor:
+        return function(model, x, y, **{parameter.name: getattr(self, parameter.name) for parameter in further})
 
+    fields = [(one.name, type(one.default), field(default=one.default)) for one in further]
     body = {"losses": losses, "__doc__": function.__doc__, "__module__": function.__module__}
-    made = dataclasses.make_dataclass(function.__name__, own, bases=(ConvexLoss,), namespace=body, frozen=True)
-    made.__module__ = function.__module__
-    return made
+    kind = dataclasses.make_dataclass(function.__name__, fields, bases=(ConvexLoss,), namespace=body, frozen=True)
+    kind.__module__ = function.__module__
+    return kind
 
 
-def convex_loss(problem: Any) -> ConvexLoss | None:
-    """Return the convex loss of a run, with its parameters; None: linear regression or classification.
-
-    Arguments:
-        problem: table ``problem`` of the run's settings.
-    """
+def convex_loss(problem: "Problem") -> ConvexLoss | None:
+    """Return the convex loss of a run, with its parameters; None: linear regression or classification."""
     if not issubclass(PROBLEMS[problem.kind], ConvexLoss):
         return None
     values = {key: getattr(problem, key) for key in PROBLEMS.parameters(problem.kind)}
@@ -180,9 +165,9 @@ def convex_loss(problem: Any) -> ConvexLoss | None:
 
 
 def keys(kind: str) -> tuple[str, ...]:
-    """Return the dotted keys of a kind's parameters, such as ("problem.l2_weight",).
+    """Return the dotted keys of the parameters of a kind of problem.
 
-    Arguments:
-        kind: kind of problem, such as "ridge_regression".
+    >>> keys("ridge_regression")
+    ('problem.l2_weight',)
     """
     return tuple(f"problem.{parameter}" for parameter in PROBLEMS.parameters(kind))

@@ -4,6 +4,7 @@ penalty on the squares of the model."""
 from dataclasses import dataclass
 
 from otafl.losses.problem_kind import ConvexLoss, WorkerData, register
+from otafl.numerics.layouts import FlatModels
 from otafl.numerics.tensors import Tensor, tf
 
 
@@ -13,30 +14,14 @@ class RidgeRegression(ConvexLoss):
     """½(⟨x, θ⟩ − y)² + ½λ‖θ‖², solved in closed form."""
 
     def losses(self, model: Tensor, x: Tensor, y: Tensor) -> Tensor:
-        """Return ½(⟨x, θ⟩ − y)² of each sample. Shape [samples].
-
-        Arguments:
-            model: model θ. Shape [features].
-            x: features. Shape [samples, features].
-            y: targets. Shape [samples].
-        """
         return 0.5 * tf.square(tf.linalg.matvec(x, model) - y)
 
-    def solve(self, data: WorkerData, start: Tensor, dual: Tensor, weight: Tensor, anchor: Tensor) -> Tensor:
+    def solve(
+        self, data: WorkerData, start: FlatModels, dual: FlatModels, weight: FlatModels, anchor: FlatModels
+    ) -> FlatModels:
         """Return the solution of (A_n + diag(λ + w_n))θ = b_n − μ_n + w_nΘ for every worker n of every run.
 
-        Symbols: second moments A_n of features and their correlation b_n with targets, dual μ_n, penalty weights w_n,
-        anchor Θ.
-
-        Arguments:
-            data: the workers' samples.
-            start: unused.
-            dual: slopes μ_n. Shape [batch, features].
-            weight: penalty weights w_n. Shape [batch, features].
-            anchor: models Θ to which penalties pull. Shape [batch, features].
-
-        Returns:
-            Models θ. Shape [batch, features].
+        Here A_n are the second moments of features, and b_n is their correlation with targets.
         """
         shared = data.x * data.share[..., None]
         matrix = tf.linalg.matmul(shared, data.x, transpose_a=True) + tf.linalg.diag(self.l2_weight + weight)

@@ -31,15 +31,7 @@ class Metric(Variable):
     compute: Compute
 
     def value(self, seen: Seen, like: Tensor) -> Tensor:
-        """Return the metric's value in a round. Shape [runs].
-
-        Arguments:
-            seen: record of the round.
-            like: a value of each run, of whose type the result is. Shape [runs].
-
-        Raises:
-            OtaflError: the function fails, reads what its runs do not have, or returns another shape.
-        """
+        """Return the metric's value in a round."""
         try:
             found = tf.convert_to_tensor(self.compute(seen))
         except Unseen as error:
@@ -105,11 +97,7 @@ def metric(
 
 
 def _require_arguments(name: Any, unit: Any, long_name: Any, every: Any) -> None:
-    """Refuse arguments of ``metric`` that are of another kind.
-
-    Raises:
-        OtaflError: names the argument.
-    """
+    """Refuse arguments of ``metric`` that are of another kind."""
     if not isinstance(name, str) or not name.isidentifier():
         raise OtaflError("metric", name, "must be a name of letters, digits and underscores")
     for key, value in (("unit", unit), ("long_name", long_name)):
@@ -120,11 +108,7 @@ def _require_arguments(name: Any, unit: Any, long_name: Any, every: Any) -> None
 
 
 def _require_new(name: str, compute: Any) -> None:
-    """Refuse a metric whose name is taken, or that is no function; note the files of its code.
-
-    Raises:
-        OtaflError: it cannot be registered.
-    """
+    """Refuse a metric whose name is taken, or that is no function; note the files of its code."""
     if not inspect.isfunction(compute):
         raise OtaflError("metric", name, f"must be a function, not {compute!r}")
     if name in TAKEN or name in OF_KEYS or (name in VARIABLES and not _is_again(name, compute)):

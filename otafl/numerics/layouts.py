@@ -34,6 +34,8 @@ Received: TypeAlias = Tensor
 """Sum of the workers' numbers as it is received, noise included. Shape [numbers, runs]."""
 Estimate: TypeAlias = Tensor
 """Vector that a receiver estimates from the numbers received. Shape [d, runs]."""
+Number: TypeAlias = Tensor
+"""Parameter of a part of an uplink: a number, or inside a program a tensor of shape [runs]."""
 Words: TypeAlias = Tensor
 """Random words of 32 bits, stored as float32, of which only the bits count. Shape [words, runs]."""
 Messages: TypeAlias = tuple[Tensor, ...]

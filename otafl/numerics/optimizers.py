@@ -19,23 +19,10 @@ class SGD:
     """Optimiser of stochastic gradient descent, θ ← θ − ηg: weights θ, gradients g, learning rate η."""
 
     def slots(self, weights: Tensors) -> Tensors:
-        """Return an empty list: this optimiser keeps no state between steps.
-
-        Arguments:
-            weights: unused.
-        """
         return []
 
     def update(self, weights: Tensors, slots: Tensors, grads: Tensors, rate: Tensor, step: Tensor) -> Updated:
-        """Return the weights after a step θ ← θ − ηg of local training, and the slots unchanged.
-
-        Arguments:
-            weights: θ, one tensor for each weight of the model. Shape [workers, ...] each.
-            slots: empty list.
-            grads: gradients g of the loss. Shapes of weights.
-            rate: learning rate η. Scalar.
-            step: unused.
-        """
+        """Return the weights after a step θ ← θ − ηg of local training, and the slots unchanged."""
         return [weight - rate * grad for weight, grad in zip(weights, grads, strict=True)], slots
 
 
@@ -50,23 +37,10 @@ class Momentum:
     momentum: float = 0.9
 
     def slots(self, weights: Tensors) -> Tensors:
-        """Return the state before the first step: velocities v of zero, shapes of weights.
-
-        Arguments:
-            weights: one tensor for each weight of the model. Shape [workers, ...] each.
-        """
         return [tf.zeros_like(weight) for weight in weights]
 
     def update(self, weights: Tensors, slots: Tensors, grads: Tensors, rate: Tensor, step: Tensor) -> Updated:
-        """Return the weights θ and the velocities v after a step of local training. Shapes of weights and of slots.
-
-        Arguments:
-            weights: θ, one tensor for each weight of the model. Shape [workers, ...] each.
-            slots: velocities v before the step. Shapes of weights.
-            grads: gradients g of the loss. Shapes of weights.
-            rate: learning rate η. Scalar.
-            step: unused.
-        """
+        """Return the weights θ and the velocities v after a step of local training."""
         slots = [self.momentum * slot - rate * grad for slot, grad in zip(slots, grads, strict=True)]
         return [weight + slot for weight, slot in zip(weights, slots, strict=True)], slots
 
@@ -89,26 +63,10 @@ class Adam:
     epsilon: float = 1e-7
 
     def slots(self, weights: Tensors) -> Tensors:
-        """Return the state before the first step: zeros, as moments m of all weights and then their moments v.
-
-        Arguments:
-            weights: one tensor for each weight of the model. Shape [workers, ...] each.
-
-        Returns:
-            List of twice as many tensors, with the shapes of weights.
-        """
         return [tf.zeros_like(weight) for weight in (*weights, *weights)]
 
     def update(self, weights: Tensors, slots: Tensors, grads: Tensors, rate: Tensor, step: Tensor) -> Updated:
-        """Return the weights θ and the moments m and v after a step of local training. Shapes of weights and of slots.
-
-        Arguments:
-            weights: θ, one tensor for each weight of the model. Shape [workers, ...] each.
-            slots: moments m of all weights, then moments v, before the step. Shapes of weights, twice.
-            grads: gradients of the loss. Shapes of weights.
-            rate: learning rate η. Scalar.
-            step: number of the step, from 1. Scalar, or one number for each worker, [workers].
-        """
+        """Return the weights θ and the moments m and v after a step of local training."""
         done = tf.cast(step, rate.dtype)
         rate = rate * tf.sqrt(1 - self.beta_2**done) / (1 - self.beta_1**done)
         first = [m + (1 - self.beta_1) * (g - m) for m, g in zip(slots[: len(grads)], grads, strict=True)]

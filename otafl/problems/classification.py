@@ -35,54 +35,30 @@ class Classification(Trained):
     __slots__ = ()
 
     def log_probabilities(self, theta: Tensor) -> Tensor:
-        """Return the logarithms of a model's class probabilities. Shape [workers, places, classes].
+        """Return the logarithms of a model's class probabilities.
 
         Places are slots for samples of a worker; those beyond its number of samples repeat some of them.
-
-        Arguments:
-            theta: model of d elements, common to all workers or one for each, in one run. Shape [workers or 1, d, 1].
         """
         return tf.nn.log_softmax(self.learner.all_outputs(self.unordered, theta[..., 0]))
 
     def with_pseudo_labels(self, probabilities: Tensor) -> "Classification":
-        """Return the problem with class probabilities in place of labels that may not be used.
-
-        Arguments:
-            probabilities: probability of each class, for every place, a slot for a sample of a worker. Shape [workers,
-                places, classes].
-        """
+        """Return the problem with class probabilities in place of labels that may not be used."""
         known = tf.one_hot(self.own.targets, probabilities.shape[-1])
         targets = tf.where(self.own.labelled[..., None], known, probabilities)  # pyright: ignore[reportOptionalSubscript]
         return self._replace(own=self.own._replace(targets=targets))
 
     def loss(self, models: Tensor, seen: Tensor) -> Tensor:
-        """Return the mean of the losses seen in training, over workers by their weights in the objective. Shape [1].
-
-        Arguments:
-            models: unused.
-            seen: that mean of mean cross-entropies over local steps, in one run. Shape [1].
-        """
+        """Return the mean of the losses seen in training, over workers by their weights in the objective."""
         return seen
 
     def test_accuracy(self, model: Tensor) -> Tensor:
-        """Return the share of test samples that a model classifies correctly, 0 to 1. Shape [1].
-
-        Arguments:
-            model: global model of d elements, in one run; the share is NaN for a model that is not finite. Shape
-                [1, d, 1].
-        """
         features, labels = self.shared.evaluation
         right = self.learner.number_right(model[0, :, 0], features, labels, self.shared.base)
         finite = tf.reduce_all(tf.math.is_finite(model), axis=[0, 1])
         return tf.where(finite, tf.cast(right, tf.float32) / labels.shape[0], np.nan)
 
     def accuracies(self, model: Tensor) -> Tensor:
-        """Return the share of each worker's own samples that a model classifies correctly. Shape [workers, 1], 0 to 1.
-
-        Arguments:
-            model: global model of d elements, in one run; the shares are NaN for a model that is not finite. Shape
-                [1, d, 1].
-        """
+        """Return the share of each worker's own samples that a model classifies correctly."""
         found = self.learner.accuracies(self.unordered, model[..., 0])[:, None]
         finite = tf.reduce_all(tf.math.is_finite(model), axis=[0, 1])
         return tf.where(finite, found, np.nan)

@@ -31,7 +31,6 @@ class Shared(NamedTuple):
 
     @property
     def start(self) -> Tensor:
-        """Initial model of d elements for each run, all 0. Shape [1, d, runs]."""
         return tf.zeros_like(self.optimum)
 
 
@@ -46,15 +45,7 @@ class Bind:
     convex: ConvexLoss
 
     def __call__(self, learner: None, shared: Shared, own: None, iteration: Tensor, epochs: None) -> Any:
-        """Return the local problems of a round, the same in every round.
-
-        Arguments:
-            learner: unused, as nothing is trained.
-            shared: samples of all workers.
-            own: unused.
-            iteration: unused.
-            epochs: unused.
-        """
+        """Return the local problems of a round, the same in every round."""
         return Convex(self.convex, *shared)
 
 
@@ -75,7 +66,6 @@ class Convex(NamedTuple):
 
     @property
     def start(self) -> Tensor:
-        """Initial model of d elements for each run, all 0. Shape [1, d, runs]."""
         return tf.zeros_like(self.optimum)
 
     @property
@@ -84,14 +74,7 @@ class Convex(NamedTuple):
         return WorkerData(*(tf.reshape(part, [-1, *part.shape[2:]]) for part in self.samples))
 
     def gradient(self, theta: Tensor) -> Gradient:
-        """Return gradients ∇f_n(θ_n) of local losses, and the losses, by differentiation.
-
-        Arguments:
-            theta: models θ_n of d elements of workers n, or one common to all. Shape [workers or 1, d, runs].
-
-        Returns:
-            Gradients, [workers, d, runs], and losses f_n, [workers, runs].
-        """
+        """Return gradients ∇f_n(θ_n) of local losses, and the losses, by differentiation."""
         data = self.data
         values, slopes = newton.gradient(lambda models: mean_loss(self.convex, models, data), self._batch(theta))
         return Gradient(self._by_worker(slopes), self._by_worker(values[:, None])[:, 0])
@@ -99,11 +82,7 @@ class Convex(NamedTuple):
     sampled_gradient = gradient
 
     def penalise(self, weight: Tensor) -> None:
-        """Return None, as nothing is prepared for penalties.
-
-        Arguments:
-            weight: unused.
-        """
+        """Return None, as nothing is prepared for penalties."""
 
     def solve(
         self,
@@ -117,17 +96,6 @@ class Convex(NamedTuple):
         """Return argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker n.
 
         It is the closed form of the loss, or the result of Newton's method to the precision of ``newton``.
-
-        Arguments:
-            start: models of d elements at which Newton's method begins. Shape [workers or 1, d, runs].
-            dual: slope μ_n of the linear term; None: 0. Shape [workers, d, runs].
-            weight: penalty weights w_n; None: 0. Shape [workers or 1, d or 1, runs].
-            anchor: model Θ to which the penalty pulls; None: 0. Shape [workers or 1, d, runs].
-            accuracy: unused.
-            penalised: unused.
-
-        Returns:
-            Models, [workers, d, runs], with losses and epochs of 0, as neither is computed, [workers, runs] each.
         """
         none = tf.zeros_like(self.optimum)
         first, slope, strength, centre = (
@@ -144,23 +112,13 @@ class Convex(NamedTuple):
         return Minimiser(theta, tf.zeros_like(theta[:, 0]), tf.zeros_like(theta[:, 0]))
 
     def loss(self, models: Tensor, seen: Tensor) -> Tensor:
-        """Return |Σ_n [f_n(θ_n) − f_n(θ*)]|, f_n being the local losses of workers n. Shape [runs].
-
-        Arguments:
-            models: models θ_n of the workers, or one common to all, of d elements. Shape [workers or 1, d, runs].
-            seen: unused.
-        """
+        """Return |Σ_n [f_n(θ_n) − f_n(θ*)]|, f_n being the local losses of workers n."""
         data = self.data
         here, best = (sample_losses(self.convex, self._batch(one), data) for one in (models, self.optimum))
         gaps = tf.reduce_sum(data.share * (here - best), axis=-1)
         return tf.abs(tf.reduce_sum(self._by_worker(gaps[:, None]), axis=[0, 1]))
 
     def test_accuracy(self, model: Tensor) -> Tensor:
-        """Return NaN, as a regression has no test accuracy. Shape [runs].
-
-        Arguments:
-            model: global model of d elements, of which the shape is read. Shape [1, d, runs].
-        """
         return tf.fill(model.shape[2:], tf.constant(np.nan, model.dtype))
 
     def _batch(self, tensor: Tensor) -> Tensor:

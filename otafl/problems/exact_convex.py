@@ -45,13 +45,6 @@ class ExactConvex(Exact):
         """Return the samples of all workers for runs side by side, and the minimiser of the sum of losses.
 
         Places are slots for samples of a worker; a model has d elements.
-
-        Arguments:
-            seed_index: index of each run's seed among the seeds of the task, from 0. Shape [runs], int.
-
-        Returns:
-            Features [runs, workers, places, d], targets and factors of losses [runs, workers, places], and the
-            minimiser, [1, d, runs].
         """
         samples, best = self.stacked
         chosen = WorkerData(*(tf.constant(array[seed_index]) for array in samples))

@@ -40,20 +40,9 @@ class Exact(Task):
         """Return the local losses f_n(θ) = ½ θᵀA_nθ − b_nᵀθ + c_n of all workers n, for runs side by side.
 
         A run is an entry of the last axis of a program's arrays; a model has d elements.
-
-        Arguments:
-            seed_index: index of each run's seed among the seeds of the task, from 0. Shape [runs], int.
-
-        Returns:
-            Matrices A_n [workers, d, d, runs], vectors b_n [workers, d, runs], and the minimiser of the sum of losses
-            [1, d, runs].
         """
         return LinearRegression(*(tf.constant(array[..., seed_index]) for array in self.stacked))
 
     def starts(self, seed: int) -> np.ndarray:
-        """Return models of d elements drawn from N(0, 1) for every worker, and as many duals. Shape [2, workers, d].
-
-        Arguments:
-            seed: seed of the run.
-        """
+        """Return models of d elements drawn from N(0, 1) for every worker, and as many duals."""
         return seeds.generator(seed, "start").standard_normal((2, self.workers, self.elements))

@@ -33,47 +33,20 @@ class LinearRegression(NamedTuple):
 
     @classmethod
     def bind(cls, learner: None, shared: "LinearRegression", own: None, iteration: Tensor, epochs: None) -> Any:
-        """Return the local problems of a round, a ``LinearRegression`` of the shared losses, the same in every round.
-
-        Arguments:
-            learner: unused, as nothing is trained.
-            shared: losses of all workers.
-            own: unused.
-            iteration: unused.
-            epochs: unused.
-        """
         return cls(*shared)
 
     @property
     def start(self) -> Tensor:
-        """Initial model of d elements for each run, all 0. Shape [1, d, runs]."""
         return tf.zeros_like(self.optimum)
 
     def gradient(self, theta: Tensor) -> Gradient:
-        """Return gradients ∇f_n(θ_n) = A_nθ_n − b_n of the quadratic local losses f_n, for models of d elements.
-
-        Arguments:
-            theta: models θ_n of workers n, or one common to all. Shape [workers or 1, d, runs].
-
-        Returns:
-            Gradients, [workers, d, runs], and losses of 0, as they are not computed, [workers, runs].
-        """
+        """Return gradients ∇f_n(θ_n) = A_nθ_n − b_n of the quadratic local losses f_n, for models of d elements."""
         slope = tf.reduce_sum(self.hessian * theta[:, None], axis=2) - self.linear
         return Gradient(slope, tf.zeros_like(slope[:, 0]))
 
     sampled_gradient = gradient
 
     def penalise(self, weight: Tensor) -> Any:
-        """Return the Cholesky factor of A_n + diag(w_n) for each worker n, which ``solve`` reuses.
-
-        Arguments:
-            weight: penalty weights w_n, added to the second derivatives A_n of the local losses. Shape [workers, d,
-                runs].
-
-        Returns:
-            Up to 12 elements of a model the factor's entries by row, [workers, runs] each, else one tensor of shape
-            [workers, runs, d, d].
-        """
         return cholesky.factor(self.hessian, weight)
 
     def solve(
@@ -88,17 +61,6 @@ class LinearRegression(NamedTuple):
         """Return argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker n, exactly.
 
         The local losses f_n are quadratic, and a model θ has d elements.
-
-        Arguments:
-            start: unused.
-            dual: slope μ_n of the linear term; None: 0. Shape [workers, d, runs].
-            weight: penalty weights w_n; None: 0. Shape [workers or 1, d or 1, runs].
-            anchor: model Θ to which the penalty pulls; None: 0. Shape [workers or 1, d, runs].
-            accuracy: unused.
-            penalised: result of ``penalise`` for w; None: it is computed.
-
-        Returns:
-            Models, [workers, d, runs], with losses and epochs of 0, as neither is computed, [workers, runs] each.
         """
         none = tf.zeros_like(self.linear)
         pull, strength, centre = (none if part is None else part for part in (dual, weight, anchor))
@@ -107,13 +69,9 @@ class LinearRegression(NamedTuple):
         return Minimiser(theta, tf.zeros_like(theta[:, 0]), tf.zeros_like(theta[:, 0]))
 
     def loss(self, models: Tensor, seen: Tensor) -> Tensor:
-        """Return |Σ_n f_n(θ_n) − min Σ_n f_n|, f_n being the local losses of workers n. Shape [runs].
+        """Return |Σ_n f_n(θ_n) − min Σ_n f_n|, f_n being the local losses of workers n.
 
         It is taken from the distance to the minimiser, so that nothing cancels.
-
-        Arguments:
-            models: models θ_n of the workers, or one common to all, of d elements. Shape [workers or 1, d, runs].
-            seen: unused.
         """
         away = models - self.optimum
         slope = self.gradient(self.optimum).slope
@@ -121,11 +79,6 @@ class LinearRegression(NamedTuple):
         return tf.abs(tf.reduce_sum(away * (0.5 * curved + slope), axis=[0, 1]))
 
     def test_accuracy(self, model: Tensor) -> Tensor:
-        """Return NaN, as a regression has no test accuracy. Shape [runs].
-
-        Arguments:
-            model: global model of d elements, of which the shape is read. Shape [1, d, runs].
-        """
         return tf.fill(model.shape[2:], tf.constant(np.nan, model.dtype))
 
 
@@ -144,13 +97,9 @@ class LossOfAll(LinearRegression):
     __slots__ = ()
 
     def loss(self, models: Tensor, seen: Tensor) -> Tensor:
-        """Return |Σ_n [f(θ_n) − f(θ*)]|, f the mean of all f_n, from the distance to the minimiser. Shape [runs].
+        """Return |Σ_n [f(θ_n) − f(θ*)]|, f the mean of all f_n, from the distance to the minimiser.
 
         Symbols: local losses f_n and models θ_n of workers n, minimiser θ* of f.
-
-        Arguments:
-            models: models θ_n of the workers, or one common to all, of d elements. Shape [workers or 1, d, runs].
-            seen: unused.
         """
         away = models - self.optimum + tf.zeros_like(self.linear)
         curved = tf.reduce_sum(tf.reduce_mean(self.hessian, axis=0) * away[:, None], axis=2)

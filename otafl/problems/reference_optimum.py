@@ -63,10 +63,7 @@ def optimum(
 
 @functools.lru_cache(maxsize=8)
 def _program(convex: ConvexLoss, call: int) -> Callable[[WorkerData], tuple[Tensor, ...]]:
-    """Return a compiled function from samples to the minimiser, the minimum, and whether it was found.
-
-    Each has an axis of one problem.
-    """
+    """Return a compiled function from samples to the minimiser, the minimum, and whether it was found."""
 
     @tf.function(autograph=False, jit_compile=True)
     def minimum(data: WorkerData) -> tuple[Tensor, Tensor, Tensor]:

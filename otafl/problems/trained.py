@@ -78,7 +78,6 @@ class Trained(NamedTuple):
 
     @property
     def start(self) -> Tensor:
-        """Initial global model of d elements, in one run. Shape [1, d, 1], float32."""
         return self.shared.start
 
     @property
@@ -111,33 +110,15 @@ class Trained(NamedTuple):
         return batches.order(self.shared.key, self.iteration, own.count, passes, own.index.shape[1])
 
     def gradient(self, theta: Tensor) -> Gradient:
-        """Return gradients ∇f_n(θ_n) of local losses over all samples of each worker n.
-
-        Arguments:
-            theta: models θ_n of d elements, or one common to all. Shape [workers or 1, d, 1].
-
-        Returns:
-            Gradients, [workers, d, 1], and losses f_n, [workers, 1].
-        """
+        """Return gradients ∇f_n(θ_n) of local losses over all samples of each worker n."""
         return _with_runs(Gradient, self.learner.gradient(self.unordered, theta[..., 0]))
 
     def sampled_gradient(self, theta: Tensor) -> Gradient:
-        """Return gradients ∇f_n(θ_n) of local losses on one mini-batch of each worker n.
-
-        Arguments:
-            theta: models θ_n of d elements, or one common to all. Shape [workers or 1, d, 1].
-
-        Returns:
-            Gradients, [workers, d, 1], and losses on the mini-batch, [workers, 1].
-        """
+        """Return gradients ∇f_n(θ_n) of local losses on one mini-batch of each worker n."""
         return _with_runs(Gradient, self.learner.sampled_gradient(self.samples, theta[..., 0]))
 
     def penalise(self, weight: Tensor) -> None:
-        """Return None, as training prepares nothing for penalties.
-
-        Arguments:
-            weight: unused.
-        """
+        """Return None, as training prepares nothing for penalties."""
 
     def solve(
         self,
@@ -151,18 +132,6 @@ class Trained(NamedTuple):
         """Train for some epochs or steps on f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for each worker n.
 
         The local loss f_n is a mean over the worker's samples.
-
-        Arguments:
-            start: initial models of d elements. Shape [workers or 1, d, 1].
-            dual: slope μ_n of the linear term; None: 0. Shape [workers, d, 1].
-            weight: penalty weights w_n; None: 0. Shape [workers or 1, d or 1, 1].
-            anchor: model Θ to which the penalty pulls; None: 0. Shape [workers or 1, d, 1].
-            accuracy: rule that ends training in epochs before the last one; None: none.
-            penalised: unused.
-
-        Returns:
-            Models, [workers, d, 1], means over the steps of f_n on their mini-batches, and numbers of epochs, [workers,
-            1] each.
         """
         penalty = None
         if weight is not None or dual is not None:

@@ -41,25 +41,16 @@ class TrainedRegression(Trained):
     __slots__ = ()
 
     def loss(self, models: Tensor, seen: Tensor) -> Tensor:
-        """Return |F(θ) − min F| at the global model θ. Shape [1].
+        """Return |F(θ) − min F| at the global model θ.
 
         F = N·Σ_n ω_n f_n, with local losses f_n of N workers and their weights ω_n in the objective; Σ_n f_n with equal
         ones.
-
-        Arguments:
-            models: the global model θ of d elements, in one run. Shape [1, d, 1].
-            seen: unused.
         """
         targets, shares, least = self.shared.evaluation
         outputs = self.learner.outputs(models[0, :, 0], self.shared.features[0])
         return tf.abs(tf.reduce_sum(shares * self.learner.loss(outputs, targets)) - least)[None]
 
     def test_accuracy(self, model: Tensor) -> Tensor:
-        """Return NaN, as a regression has no test accuracy. Shape [1].
-
-        Arguments:
-            model: unused.
-        """
         return tf.fill([1], np.float32(np.nan))
 
 

@@ -152,12 +152,7 @@ class Training(Task):
         return Demand(key, value, 4 * COPIES * active * learner.passes * self.places, f"{what} takes {{size}}")
 
     def steps(self, workers: np.ndarray, epochs: np.ndarray) -> np.ndarray:
-        """Return numbers of local steps of a round's participants. Shape [participants].
-
-        Arguments:
-            workers: numbers of the participants, from 0. Shape [participants].
-            epochs: passes of each participant over its samples; unused where steps are given. Shape [participants].
-        """
+        """Return numbers of local steps of a round's participants."""
         if self.learner.steps:
             return np.full(len(workers), self.learner.steps)
         return epochs * -(-self.counts[workers] // self.learner.batch_size)
@@ -189,16 +184,7 @@ class Training(Task):
         return f"problem.dataset = {self.settings.problem.dataset!r} makes {rule}"
 
     def shared(self, seed_index: np.ndarray) -> Shared:
-        """Return data that all workers have in common, in tensors.
-
-        Arguments:
-            seed_index: unused, as there is one run.
-
-        Returns:
-            Features [1, samples, ...], test samples (``Tests``) or the least loss (``Minimum``), initial model [1, d,
-            1] of d elements, learning rate [1], the seed of the order of samples, the weights beneath adapters [1,
-            weights] or None, and the seed of random layers or None.
-        """
+        """Return data that all workers have in common, in tensors."""
         found, settings = self.samples, self.settings
         if self.classifies:
             evaluation: Any = Tests(found.test_features, found.test_targets)
@@ -225,14 +211,7 @@ class Training(Task):
         return self.network.initial(seeds.number(self.seed, "adapters")), tf.constant(whole[None])
 
     def starts(self, seed: int) -> np.ndarray:
-        """Return models of workers, d weights each, drawn by the network's initialisers, and as many duals.
-
-        Arguments:
-            seed: seed of the run.
-
-        Returns:
-            Shape [2, workers, d], float32.
-        """
+        """Return models of workers, d weights each, drawn by the network's initialisers, and as many duals."""
         drawn = seeds.generator(seed, "start").integers(2**31, size=(2, len(self.counts)))
         return np.stack([[self.network.initial(int(one)) for one in row] for row in drawn])
 
@@ -240,13 +219,6 @@ class Training(Task):
         """Return data that belong to some workers, in tensors.
 
         Places are slots for samples of a worker; those beyond its number of samples repeat some of them.
-
-        Arguments:
-            workers: numbers of the workers, from 0. Shape [workers].
-
-        Returns:
-            Indices of their samples and targets, [workers, places], and numbers of samples, [workers]. Then True where
-            a label may be used, [workers, places], for methods that learn without labels, else None.
         """
         position = self.first[workers, None] + np.arange(self.places) % self.counts[workers, None]
         index = self.together[position]

@@ -16,13 +16,19 @@ rounds, each of which costs as much.
 import functools
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from otafl.numerics.layouts import Estimate, Received, Scalar, SentNumbers, Vectors
 from otafl.numerics.tensors import Tensor, tf
 from otafl.receivers.mean_of_active import MeanOfActive
 from otafl.receivers.receiver import register
+
+if TYPE_CHECKING:
+    from otafl.algorithms import Method
+    from otafl.settings.keys import Settings
+    from otafl.uplinks.chain import Chain
 
 BLOCK = 2048
 """Most elements of a block."""
@@ -41,27 +47,11 @@ class Amp(MeanOfActive):
 
     from_measurements: ClassVar[bool] = True
 
-    def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return why a run cannot have it, a compressor that sends no measurements; empty where it can.
-
-        Arguments:
-            chain: the run's ``Chain``, whose field ``compressor`` counts.
-            settings: unused.
-            method: unused.
-
-        Returns:
-            Reason as the end of an error message; empty where the run can have it.
-        """
+    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
         return "" if chain.compressor.measures else "needs uplink.compressor = 'random_projection'"
 
-    def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
-        """Return the vector behind its measurements, or these themselves where they are as many. Shape [d, runs].
-
-        Arguments:
-            total: received measurements of the sum, noise included. Shape [measurements, runs].
-            elements: number d of elements.
-            draw: number of the vector among those of all rounds, from 0, which chooses the matrix. Scalar.
-        """
+    def estimate(self, total: Received, elements: int, draw: Scalar) -> Estimate:
+        """Return the vector behind its measurements, or these themselves where they are as many."""
         taken = total.shape[0]
         if taken == elements:
             return total
@@ -69,114 +59,95 @@ class Amp(MeanOfActive):
 
 
 def blocks(elements: int) -> int:
-    """Return the number of blocks of a vector of d elements, each of 2,048 elements (BLOCK) at most.
-
-    Arguments:
-        elements: number d of elements.
-    """
+    """Return the number of blocks of a vector of d elements, of at most BLOCK elements each."""
     return -(-elements // BLOCK)
 
 
 def measurements(elements: int, ratio: float) -> int:
     """Return the number s of measurements of a vector of d elements, the same for each of its blocks.
 
-    Arguments:
-        elements: number d of elements; blocks have 2,048 of them (BLOCK) at most.
-        ratio: least s/d; 1: s = d.
+    It is at least a ratio s/d, which 1 makes s = d.
     """
     count = blocks(elements)
     return elements if ratio == 1 else count * math.ceil(ratio * elements / count)
 
 
-def matrix(elements: int, taken: int, draw: Tensor, dtype: Any) -> Tensor:
-    """Return the matrix that measures a block, with entries N(0, B/s) drawn under the public seed.
-
-    A block is a part of a vector, of 2,048 elements at most. All B blocks have the same matrix, each s/B measurements.
+def matrix(elements: int, taken: int, draw: Scalar, dtype: "tf.DType") -> Tensor:
+    """Return the matrix that measures each of B blocks, with entries N(0, B/s) drawn under the public seed.
 
     Arguments:
         elements: number d of elements of a vector.
         taken: number s of measurements of a vector.
-        draw: number of the vector among those of all rounds, from 0. Scalar.
-        dtype: real TensorFlow type of the entries.
+        draw: number of the vector among those of all rounds, from 0.
+        dtype: real type of the entries.
 
     Returns:
-        Real matrix of shape [s/B, d/B], the latter rounded up.
+        Shape [s/B, d/B], the latter rounded up.
     """
     shape = taken // blocks(elements), -(-elements // blocks(elements))
     drawn = tf.random.stateless_normal(shape, tf.stack([PUBLIC_SEED, draw]), alg="philox")
     return tf.cast(drawn, dtype) / math.sqrt(shape[0])
 
 
-def measured(operator: Tensor, vectors: Tensor) -> Tensor:
-    """Return measurements of vectors. Shape [workers, s, runs].
-
-    Arguments:
-        operator: result of ``matrix``, which measures each of B blocks of a vector. Shape [s/B, d/B].
-        vectors: vectors of the workers, d elements each. Shape [workers, d, runs].
-    """
-    (workers, elements, runs), (rows, columns) = map(int, vectors.shape), map(int, operator.shape)
+def measured(operator: Tensor, vectors: Vectors) -> SentNumbers:
+    """Return measurements of vectors by the result of ``matrix``."""
+    workers, elements, runs = map(int, vectors.shape)
+    rows, columns = map(int, operator.shape)
     count = blocks(elements)
     padded = tf.pad(vectors, [[0, 0], [0, count * columns - elements], [0, 0]])
     taken = operator @ tf.reshape(padded, [workers, columns, count * runs])
     return tf.reshape(taken, [workers, count * rows, runs])
 
 
-def recovered(operator: Tensor, received: Tensor, elements: int) -> Tensor:
-    """Return the sparse vector behind noisy measurements. Shape [d, runs].
+def recovered(operator: Tensor, received: Received, elements: int) -> Estimate:
+    """Return the sparse vector of d elements behind noisy measurements by the result of ``matrix``.
 
-    Each of the vector's B blocks takes 20 rounds of message passing with three thresholds; the one of smallest residual
-    is kept.
-
-    Arguments:
-        operator: result of ``matrix``, which measures a block. Shape [s/B, d/B].
-        received: s measurements for each run. Shape [s, runs].
-        elements: number d of elements.
+    Message passing tries all thresholds on each block; the one of smallest residual is kept.
     """
-    (rows, columns), runs, tried = map(int, operator.shape), int(received.shape[1]), len(MULTIPLES)
+    rows, columns = map(int, operator.shape)
+    runs, tried = int(received.shape[1]), len(MULTIPLES)
     many = blocks(elements) * runs
     signal = tf.tile(tf.reshape(received, [rows, many]), [1, tried])
-    threshold = tf.repeat(tf.constant([minimax(rows / columns) * one for one in MULTIPLES], signal.dtype), many)
-    _, found, residual = tf.while_loop(
+    threshold = tf.repeat(
+        tf.constant([minimax(rows / columns) * multiple for multiple in MULTIPLES], signal.dtype), many
+    )
+    _, estimates, residual = tf.while_loop(
         lambda number, *_: number < ROUNDS,
-        lambda number, found, residual: (number + 1, *passed(operator, signal, found, residual, threshold)),
+        lambda number, estimate, residual: (number + 1, *passed(operator, signal, estimate, residual, threshold)),
         (tf.constant(0), tf.zeros([columns, tried * many], signal.dtype), signal),
     )
     left = tf.reshape(tf.reduce_sum(tf.square(residual), axis=0), [tried, many])
     best = tf.one_hot(tf.argmin(left, axis=0), tried, axis=0, dtype=signal.dtype)
-    chosen = tf.reduce_sum(best * tf.reshape(found, [columns, tried, many]), axis=1)
+    chosen = tf.reduce_sum(best * tf.reshape(estimates, [columns, tried, many]), axis=1)
     return tf.reshape(chosen, [columns * blocks(elements), runs])[:elements]
 
 
-def passed(operator: Tensor, signal: Tensor, found: Tensor, residual: Tensor, threshold: Tensor) -> tuple:
+def passed(operator: Tensor, signal: Tensor, estimate: Tensor, residual: Tensor, threshold: Tensor) -> tuple:
     """Return the next estimate, [d, vectors], and residual, [s, vectors], of message passing.
 
     The residual r has Onsager's term: r ← y - Ax + r·‖x‖_0/s, ‖x‖_0 being the number of elements that are not 0. Axis
-    ``vectors`` holds blocks of vectors for each run and threshold; d and s are elements and measurements of a block.
+    ``vectors`` holds blocks for each run and threshold; d and s are elements and measurements of a block.
 
     Arguments:
         operator: matrix A of measurements. Shape [s, d].
         signal: measurements y. Shape [s, vectors].
-        found: estimate x. Shape [d, vectors].
+        estimate: x. Shape [d, vectors].
         residual: r, what the estimate leaves of the measurements. Shape [s, vectors].
         threshold: multiplier of the residual's standard deviation. Shape [vectors].
     """
     measurements = operator.shape[0]
     level = threshold * tf.sqrt(tf.reduce_mean(tf.square(residual), axis=0))
-    seen = found + tf.matmul(operator, residual, transpose_a=True)
-    found = tf.sign(seen) * tf.nn.relu(tf.abs(seen) - level)
-    share = tf.math.count_nonzero(found, axis=0, dtype=found.dtype) / measurements
-    return found, signal - operator @ found + share * residual
+    seen = estimate + tf.matmul(operator, residual, transpose_a=True)
+    estimate = tf.sign(seen) * tf.nn.relu(tf.abs(seen) - level)
+    share = tf.math.count_nonzero(estimate, axis=0, dtype=estimate.dtype) / measurements
+    return estimate, signal - operator @ estimate + share * residual
 
 
 @functools.cache
 def minimax(ratio: float) -> float:
     """Return the threshold's multiplier with which message passing finds the least sparse vectors without noise.
 
-    Elements below that multiple of the residual's standard deviation become 0. It is by state evolution, the theory of
-    message passing for long vectors.
-
-    Arguments:
-        ratio: s/d, measurements over elements.
+    It follows from the ratio s/d by state evolution, the theory of message passing for long vectors.
     """
     from scipy.stats import norm
 

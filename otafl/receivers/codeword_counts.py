@@ -13,12 +13,18 @@ entropy for whole numbers of a given mean; the mean is estimated for each segmen
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
+from otafl.numerics.layouts import Estimate, Number, Received, Scalar
 from otafl.numerics.tensors import Tensor, tf
 from otafl.receivers import amp
 from otafl.receivers.receiver import register
 from otafl.receivers.sum import Sum
+
+if TYPE_CHECKING:
+    from otafl.algorithms import Method
+    from otafl.settings.keys import Settings
+    from otafl.uplinks.chain import Chain
 
 ROUNDS = 10
 """Rounds of message passing."""
@@ -39,8 +45,8 @@ class Codebook:
         codewords: number Q of vectors, and of codewords.
         segment: number g of elements of a segment.
         codeword_length: number L of real numbers that are sent for a segment.
-        codeword_scale: standard deviation γ of the vectors' elements. It is over the mean weight 1/N of N workers where
-            messages are weighed. A number, or inside a program a tensor of shape [runs].
+        codeword_scale: standard deviation γ of the vectors' elements, over the mean weight 1/N where messages are
+            weighed.
     """
 
     codewords: int = field(
@@ -73,7 +79,7 @@ class Codebook:
             "le": amp.BLOCK,
         },
     )
-    codeword_scale: Any = field(
+    codeword_scale: Number = field(
         default=0.01,
         metadata={
             "description": "codebook: standard deviation of the elements of its vectors. For methods with weighed "
@@ -87,38 +93,19 @@ class Codebook:
     shapes: ClassVar[tuple[str, ...]] = ("codewords", "segment", "codeword_length")
 
     def weighed(self, weight: float) -> Self:
-        """Return the codebook for weighed messages, whose elements have the scale γ times a weight.
-
-        Arguments:
-            weight: mean of the workers' weights on messages, no unit: 1/N for N workers.
-        """
         return replace(self, codeword_scale=self.codeword_scale * weight)
 
     def segments(self, elements: int) -> int:
-        """Return the number of segments of a vector of d elements.
-
-        Arguments:
-            elements: number d of elements of a vector.
-        """
+        """Return the number of segments of a vector of d elements."""
         return -(-elements // self.segment)
 
-    def vectors(self, draw: Tensor, dtype: Any) -> Tensor:
-        """Return the vectors of the codebook before scaling, with elements N(0, 1). Shape [Q, g].
-
-        Arguments:
-            draw: number of the vector among those of all rounds, from 0. Scalar.
-            dtype: real TensorFlow type.
-        """
+    def vectors(self, draw: Scalar, dtype: "tf.DType") -> Tensor:
+        """Return the vectors of the codebook of one draw before scaling, with elements N(0, 1). Shape [Q, g]."""
         shape = self.codewords, self.segment
         return tf.cast(tf.random.stateless_normal(shape, tf.stack([VECTOR_SEED, draw]), alg="philox"), dtype)
 
-    def columns(self, draw: Tensor, dtype: Any) -> Tensor:
-        """Return the matrix A of codewords, a column for each, with entries N(0, 1/L). Shape [L, Q].
-
-        Arguments:
-            draw: number of the vector among those of all rounds, from 0. Scalar.
-            dtype: real TensorFlow type.
-        """
+    def columns(self, draw: Scalar, dtype: "tf.DType") -> Tensor:
+        """Return the matrix A of codewords of one draw, a column for each, with entries N(0, 1/L). Shape [L, Q]."""
         return amp.matrix(self.codewords, self.codeword_length, draw, dtype)
 
 
@@ -129,17 +116,7 @@ class CodewordCounts(Codebook, Sum):
 
     from_codewords: ClassVar[bool] = True
 
-    def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return why a run cannot have it, codewords that do not arrive whole; empty where it can.
-
-        Arguments:
-            chain: the run's ``Chain``, of which compressor, precoder and power control count.
-            settings: the run's ``Settings``, of which ``uplink.precoder`` is read, None over digital uploads.
-            method: unused.
-
-        Returns:
-            Reason as the end of an error message; empty where the run can have it.
-        """
+    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
         if not chain.compressor.encodes:
             return "needs uplink.compressor = 'codebook'"
         if settings.uplink.precoder is None:
@@ -150,14 +127,7 @@ class CodewordCounts(Codebook, Sum):
             return "needs a power control that does not shorten vectors, so that counts are whole numbers"
         return ""
 
-    def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
-        """Return the sum of workers' quantised vectors, by the counts of codewords. Shape [d, runs].
-
-        Arguments:
-            total: received sum, L numbers for each segment, noise included. Shape [numbers, runs].
-            elements: number d of elements.
-            draw: number of the vector among those of all rounds, from 0. Scalar.
-        """
+    def estimate(self, total: Received, elements: int, draw: Scalar) -> Estimate:
         count, runs = self.segments(elements), total.shape[1]
         heard = tf.transpose(tf.reshape(total, [count, self.codeword_length, runs]), [1, 0, 2])
         signal = tf.reshape(heard, [self.codeword_length, count * runs])
@@ -168,24 +138,19 @@ class CodewordCounts(Codebook, Sum):
 
 
 def counted(operator: Tensor, signal: Tensor) -> Tensor:
-    """Return the counts behind noisy sums of codewords, whole numbers from 0. Shape [Q, segments].
-
-    Arguments:
-        operator: matrix A of codewords. Shape [L, Q].
-        signal: received sums y. Shape [L, segments].
-    """
+    """Return the counts behind noisy sums y, [L, segments], of codewords A, [L, Q], whole numbers. [Q, segments]."""
     columns = operator.shape[1]
     mean = tf.reduce_sum(tf.square(signal), axis=0) / columns + LEAST
-    begun = tf.constant(0), tf.zeros([columns, signal.shape[1]], signal.dtype), signal, mean
+    start = tf.constant(0), tf.zeros([columns, signal.shape[1]], signal.dtype), signal, mean
 
-    def again(number: Tensor, found: Tensor, residual: Tensor, mean: Tensor) -> tuple:
-        found, residual = passed(operator, signal, found, residual, mean)
-        return number + 1, found, residual, tf.maximum(tf.reduce_mean(found, axis=0), LEAST)
+    def again(number: Scalar, counts: Tensor, residual: Tensor, mean: Tensor) -> tuple:
+        counts, residual = passed(operator, signal, counts, residual, mean)
+        return number + 1, counts, residual, tf.maximum(tf.reduce_mean(counts, axis=0), LEAST)
 
-    return tf.round(tf.while_loop(lambda number, *_: number < ROUNDS, again, begun)[1])
+    return tf.round(tf.while_loop(lambda number, *_: number < ROUNDS, again, start)[1])
 
 
-def passed(operator: Tensor, signal: Tensor, found: Tensor, residual: Tensor, mean: Tensor) -> tuple:
+def passed(operator: Tensor, signal: Tensor, counts: Tensor, residual: Tensor, mean: Tensor) -> tuple:
     """Return the next estimate of counts, [Q, segments], and residual, [L, segments], of message passing.
 
     The residual r has Onsager's term: r ← y - Ax + r·Σ_q v_q/(L·τ²), v_q being the posterior variance of count q and
@@ -195,14 +160,14 @@ def passed(operator: Tensor, signal: Tensor, found: Tensor, residual: Tensor, me
     Arguments:
         operator: matrix A of codewords. Shape [L, Q].
         signal: received sums y. Shape [L, segments].
-        found: estimate x of the counts. Shape [Q, segments].
+        counts: estimate x of the counts. Shape [Q, segments].
         residual: r, what the estimate leaves of the sums. Shape [L, segments].
         mean: mean count of a codeword in the prior law. Shape [segments].
     """
     variance = tf.maximum(tf.reduce_mean(tf.square(residual), axis=0), LEAST)
-    found, spread = posterior(found + tf.matmul(operator, residual, transpose_a=True), variance, mean)
+    counts, spread = posterior(counts + tf.matmul(operator, residual, transpose_a=True), variance, mean)
     share = tf.reduce_sum(spread, axis=0) / variance / operator.shape[0]
-    return found, signal - operator @ found + share * residual
+    return counts, signal - operator @ counts + share * residual
 
 
 def posterior(seen: Tensor, variance: Tensor, mean: Tensor) -> tuple[Tensor, Tensor]:
@@ -221,5 +186,5 @@ def posterior(seen: Tensor, variance: Tensor, mean: Tensor) -> tuple[Tensor, Ten
     counts = tf.nn.relu(tf.round(seen + variance * slope)) + near
     exponent = counts * slope - tf.square(seen - counts) / (2 * variance)
     weights = tf.nn.softmax(tf.where(counts >= 0, exponent, exponent.dtype.min), axis=0)
-    found = tf.reduce_sum(weights * counts, axis=0)
-    return found, tf.reduce_sum(weights * tf.square(counts - found), axis=0)
+    expected = tf.reduce_sum(weights * counts, axis=0)
+    return expected, tf.reduce_sum(weights * tf.square(counts - expected), axis=0)

@@ -1,11 +1,17 @@
 """Receiver that compares energies, without any knowledge of channels."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from otafl.numerics.layouts import Estimate, Received, Scalar
 from otafl.numerics.tensors import Tensor, tf
 from otafl.receivers.majority import Majority
 from otafl.receivers.receiver import register
+
+if TYPE_CHECKING:
+    from otafl.algorithms import Method
+    from otafl.settings.keys import Settings
+    from otafl.uplinks.chain import Chain
 
 SINGLE = {
     "channel.pilots": 0,
@@ -31,54 +37,33 @@ class Energy(Majority):
     non_coherent: ClassVar[bool] = True
     version: ClassVar[int] = 2
 
-    def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return why a run cannot have it: channel knowledge, antennas, votes that are not on two symbols; else empty.
-
-        Arguments:
-            chain: the run's ``Chain``, whose fields ``compressor`` and ``precoder`` count.
-            settings: the run's ``Settings``: tables ``channel``, ``cell``, ``uplink`` and ``federation``.
-            method: the run's ``Method``, whose ``by_signs`` counts.
-
-        Returns:
-            Reason as the end of an error message; empty where the run can have it.
-        """
+    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
         if chain.compressor.active == 1:
             return "needs votes on two symbols each, uplink.compressor = 'fsk'"
         if chain.precoder.by_gains:
             return "needs symbols without a precoder, uplink.precoder = 'unprecoded'"
         return single_sample(settings) or super().requires(chain, settings, method)
 
-    def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
-        """Return the sign with more energy for each element: -1 or 1, 0 for equal energies. Shape [d, runs].
-
-        Arguments:
-            total: received samples, real parts before imaginary ones, those of an element side by side. Shape [4d,
-                runs].
-            elements: number d of elements of a vector.
-            draw: unused.
-        """
+    def estimate(self, total: Received, elements: int, draw: Scalar) -> Estimate:
+        """Return the sign with more energy for each element: -1 or 1, 0 for equal energies."""
         energy = side_energies(total, elements)
         return tf.sign(energy[:, 0] - energy[:, 1])
 
 
-def single_sample(settings: Any) -> str:
-    """Return why a run has no receiver of energies: known channels, or not one complex sample for a symbol; else empty.
-
-    Arguments:
-        settings: the run's ``Settings``: tables ``channel``, ``cell`` and ``uplink``.
-    """
+def single_sample(settings: "Settings") -> str:
+    """Return why a run has no receiver of energies: known channels, or several samples for a symbol; else empty."""
     for key, without in SINGLE.items():
         if settings.value(key) != without:
             return f"needs {key} = {without!r}, as it knows no channel and has one complex sample for a symbol"
     return ""
 
 
-def side_energies(total: Tensor, elements: int) -> Tensor:
+def side_energies(total: Received, elements: int) -> Tensor:
     """Return the energies of each element's first and second symbols, summed over its pairs. Shape [d, 2, runs].
 
     Arguments:
-        total: received samples of m pairs of symbols, real parts before imaginary ones, those of an element side by
-            side. Shape [4md, runs].
+        total: 4md real numbers of m pairs of symbols for each element, real parts before imaginary ones, those of an
+            element side by side.
         elements: number d of elements of a vector.
     """
     parts = tf.reshape(total, (2, elements, -1, 2, total.shape[-1]))

@@ -1,11 +1,16 @@
 """Receiver that takes the difference of two energies for an element, without instantaneous channel knowledge."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.layouts import Estimate, Received, Scalar
 from otafl.receivers.energy import side_energies, single_sample
 from otafl.receivers.receiver import Receiver, register
+
+if TYPE_CHECKING:
+    from otafl.algorithms import Method
+    from otafl.settings.keys import Settings
+    from otafl.uplinks.chain import Chain
 
 
 @register("energy_difference")
@@ -22,17 +27,7 @@ class EnergyDifference(Receiver):
 
     non_coherent: ClassVar[bool] = True
 
-    def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return why a run cannot have it: elements that are no energies, gains known, several samples; else empty.
-
-        Arguments:
-            chain: the run's ``Chain``, of which compressor, precoder and power control count.
-            settings: the run's ``Settings``: tables ``channel``, ``cell`` and ``uplink``.
-            method: unused.
-
-        Returns:
-            Reason as the end of an error message; empty where the run can have it.
-        """
+    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
         if not chain.compressor.energies:
             return "needs elements as energies of two symbols, uplink.compressor = 'signed_energy'"
         if chain.precoder.by_gains:
@@ -45,14 +40,6 @@ class EnergyDifference(Receiver):
             return "contradicts channel.noise = 'alpha_stable', whose energy has no mean that could cancel"
         return single_sample(settings)
 
-    def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
-        """Return the difference of an element's energies on both sides. Shape [d, runs], in the message's unit.
-
-        Arguments:
-            total: received samples of m chips, real parts before imaginary ones, those of an element side by side, in
-                roots of the message's unit. Shape [4md, runs].
-            elements: number d of elements of a vector.
-            draw: unused.
-        """
+    def estimate(self, total: Received, elements: int, draw: Scalar) -> Estimate:
         energy = side_energies(total, elements)
         return energy[:, 0] - energy[:, 1]

@@ -1,10 +1,16 @@
 """Receiver that takes the majority of signs."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.layouts import Estimate, Received, Scalar
+from otafl.numerics.tensors import tf
 from otafl.receivers.receiver import Receiver, register
+
+if TYPE_CHECKING:
+    from otafl.algorithms import Method
+    from otafl.settings.keys import Settings
+    from otafl.uplinks.chain import Chain
 
 
 @register("majority")
@@ -18,18 +24,7 @@ class Majority(Receiver):
 
     needs_all: ClassVar[bool] = True
 
-    def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return why a run cannot have it: unequal weights, some workers only, or a server that needs sums; else empty.
-
-        Arguments:
-            chain: unused.
-            settings: the run's ``Settings``, of which ``federation.weights`` and the numbers of workers and
-                participants are read.
-            method: the run's ``Method``, whose ``by_signs`` counts.
-
-        Returns:
-            Reason as the end of an error message; empty where the run can have it.
-        """
+    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
         federation = settings.federation
         if federation.weights != "equal":
             return "contradicts federation.weights: votes have equal weights"
@@ -39,33 +34,13 @@ class Majority(Receiver):
             return "needs all workers in every round, as its server steps by a majority of all"
         return ""
 
-    def remark(self, chain: Any, settings: Any) -> str:
-        """Return a remark on too large a step of the server, where ``algorithm.server_step`` is 1; else empty.
-
-        With it every element of the model moves by 1 in a round. A compressor that sends signs remarks on it itself.
-
-        Arguments:
-            chain: the run's ``Chain``, whose field ``compressor`` counts.
-            settings: the run's ``Settings``, of which ``algorithm.server_step`` is read.
-        """
+    def remark(self, chain: "Chain", settings: "Settings") -> str:
         if settings.algorithm.server_step != 1 or chain.compressor.unit:
             return ""
         return "every element of the model moves by algorithm.server_step = 1 in a round; 0.005 to 0.02 are usual"
 
-    def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
-        """Return the signs of the received sum: -1, 0 or 1. Shape [d, runs].
-
-        Arguments:
-            total: received sum of signs, noise included. Shape [d, runs].
-            elements: unused.
-            draw: unused.
-        """
+    def estimate(self, total: Received, elements: int, draw: Scalar) -> Estimate:
         return tf.sign(total)
 
-    def target(self, target_sum: Tensor) -> Tensor:
-        """Return the signs of the wanted sum: -1, 0 or 1. Shape [d, runs].
-
-        Arguments:
-            target_sum: wanted sum, without noise. Shape [d, runs].
-        """
+    def target(self, target_sum: Estimate) -> Estimate:
         return tf.sign(target_sum)

@@ -17,19 +17,7 @@ class MeanOfActive(Receiver):
     """
 
     def receive_scaling(self, precoder: Precoder) -> ReceiveScaling:
-        """Return the precoder's receive scaling: weights of the received symbol of each subcarrier.
-
-        Arguments:
-            precoder: precoder of the workers, the factor on symbols before they are sent.
-        """
         return precoder.receive_scaling
 
     def asks(self, precoder: Precoder) -> Told:
-        """Return the side information on workers that the precoder's receive scaling needs: "", "silence" or "gains".
-
-        "" is none, "silence" tells which workers are silent on each subcarrier, "gains" are their power gains |h|².
-
-        Arguments:
-            precoder: precoder of the workers, the factor on symbols before they are sent.
-        """
         return precoder.asks

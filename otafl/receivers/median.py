@@ -3,7 +3,7 @@ Rates": coordinate-wise median of workers' vectors."""
 
 from dataclasses import dataclass
 
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.layouts import Received, SentNumbers
 from otafl.receivers.receiver import register
 from otafl.receivers.robust import Robust, middle
 
@@ -14,11 +14,6 @@ class Median(Robust):
     """Median of each element over the workers times their number, of digital uploads; of an even number the mean of the
     middle two."""
 
-    def combined(self, arrived: Tensor) -> Tensor:
-        """Return the number of workers times the median of each element. Shape [d, runs].
-
-        Arguments:
-            arrived: vectors of the workers. Shape [workers, d, runs].
-        """
+    def combined(self, arrived: SentNumbers) -> Received:
         count = arrived.shape[0]
         return count * middle(arrived, (count - 1) // 2)

@@ -6,7 +6,8 @@ from otafl.channels.precoding import Precoder
 from otafl.channels.precoding.precoder import Told
 from otafl.channels.receive_scaling import AsReceived, ReceiveScaling
 from otafl.channels.registry import Part, Registry
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.layouts import Estimate, Received, Scalar, SentNumbers
+from otafl.numerics.tensors import tf
 
 
 class Receiver(Part):
@@ -24,61 +25,41 @@ class Receiver(Part):
     """Reason for which it cannot do with a sum over the air, as it reads each worker's vector; empty: it can."""
 
     def receive_scaling(self, precoder: Precoder) -> ReceiveScaling:
-        """Return the receive scaling: complex weights of the received symbol of each subcarrier.
-
-        Arguments:
-            precoder: precoder of the workers, the factor on symbols before they are sent; unused by default.
-
-        Returns:
-            A ``ReceiveScaling``, by default that of weight 1.
-        """
+        """Return the complex weights of the received symbol of each subcarrier, by default 1."""
         return AsReceived()
 
     def asks(self, precoder: Precoder) -> Told:
         """Return the side information on workers that the receiver needs: "", "silence" or "gains".
 
         "" is none, "silence" tells which workers are silent on each subcarrier, "gains" are their power gains |h|².
-
-        Arguments:
-            precoder: precoder of the workers, the factor on symbols before they are sent; unused by default.
         """
         return ""
 
-    def decided(self, total: Tensor, weight: Tensor | None) -> Tensor:
-        """Return the received sum after decisions on what was sent, by default the sum as it arrives. Shape of total.
+    def decided(self, total: Received, weight: Received | None) -> Received:
+        """Return the received sum after decisions on what was sent, by default the sum as it arrives.
 
         Arguments:
-            total: received sum over workers, noise included, an entry for each number sent. Shape [numbers, runs].
-            weight: receive scaling that is in it, of each number sent, as a magnitude; None: 1. Shape [numbers or 1,
-                runs].
+            total: received sum over workers.
+            weight: receive scaling that is in it, as a magnitude, of each number sent or of all; None: 1.
         """
         return total
 
-    def combined(self, arrived: Tensor) -> Tensor:
-        """Return what vectors of all workers are together, by default their sum. Shape [numbers, runs].
-
-        Arguments:
-            arrived: vectors of the workers as they arrive, an entry for each number sent. Shape [workers, numbers,
-                runs].
-        """
+    def combined(self, arrived: SentNumbers) -> Received:
+        """Return what vectors of all workers are together, by default their sum."""
         return tf.reduce_sum(arrived, axis=0)
 
-    def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
-        """Return the server's estimate of the wanted sum, by default what arrives. Shape [elements, runs].
+    def estimate(self, total: Received, elements: int, draw: Scalar) -> Estimate:
+        """Return the server's estimate of the wanted sum, by default what arrives.
 
         Arguments:
-            total: received sum over workers, noise included, an entry for each number sent. Shape [numbers, runs].
+            total: received sum over workers.
             elements: number d of elements of a vector before compression.
-            draw: number of the vector among those of all rounds, from 0. Scalar.
+            draw: number of the vector among those of all rounds, from 0.
         """
         return total
 
-    def target(self, target_sum: Tensor) -> Tensor:
-        """Return the estimate that would have no error, by default the wanted sum. Shape [d, runs].
-
-        Arguments:
-            target_sum: wanted sum of all workers' vectors, without noise. Shape [d, runs].
-        """
+    def target(self, target_sum: Estimate) -> Estimate:
+        """Return the estimate that would have no error, by default the wanted sum of all workers' vectors."""
         return target_sum
 
 

@@ -1,9 +1,15 @@
 """Base of receivers that few hostile workers cannot move far, as they take a middle of workers' vectors."""
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.layouts import Received, SentNumbers
+from otafl.numerics.tensors import tf
 from otafl.receivers.receiver import Receiver
+
+if TYPE_CHECKING:
+    from otafl.algorithms import Method
+    from otafl.settings.keys import Settings
+    from otafl.uplinks.chain import Chain
 
 
 class Robust(Receiver):
@@ -14,14 +20,7 @@ class Robust(Receiver):
 
     by_worker: ClassVar[str] = "needs each worker's vector, but over the air only their sum arrives"
 
-    def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return why a run cannot have it: unequal weights, sparse vectors, a server that needs sums; else empty.
-
-        Arguments:
-            chain: the run's ``Chain``, whose field ``compressor`` counts.
-            settings: the run's ``Settings``, of which ``federation.weights`` is read.
-            method: the run's ``Method``, whose ``by_signs`` counts.
-        """
+    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
         if not method.by_signs:
             return f"gives a middle of vectors, but {settings.method} needs their sums"
         if settings.federation.weights != "equal":
@@ -31,12 +30,11 @@ class Robust(Receiver):
         return ""
 
 
-def middle(vectors: Tensor, cut: int) -> Tensor:
-    """Return the mean of each element without so many values at either end. Shape [d, runs].
+def middle(vectors: SentNumbers, cut: int) -> Received:
+    """Return the mean of each element over workers, without so many values at either end.
 
-    Arguments:
-        vectors: vectors of the workers. Shape [workers, d, runs].
-        cut: number of the smallest, and of the largest values that are left out.
+    >>> middle(tf.constant([1.0, 2.0, 30.0])[:, None, None], 1).numpy().tolist()
+    [[2.0]]
     """
     rows = tf.sort(tf.transpose(vectors, [1, 2, 0]), axis=-1)
     return tf.reduce_mean(rows[..., cut : vectors.shape[0] - cut], axis=-1)

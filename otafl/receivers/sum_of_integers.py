@@ -11,11 +11,17 @@ errors at the two outermost points alone. Power control is that of the chain, no
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.layouts import Number, Received
+from otafl.numerics.tensors import tf
 from otafl.receivers.mean_of_active import MeanOfActive
 from otafl.receivers.receiver import register
+
+if TYPE_CHECKING:
+    from otafl.algorithms import Method
+    from otafl.settings.keys import Settings
+    from otafl.uplinks.chain import Chain
 
 
 @dataclass(frozen=True)
@@ -23,12 +29,12 @@ class Integers:
     """Integers -s to s that stand for elements of a vector, as multiples of a step Δ = R/s that all know.
 
     Arguments:
-        levels: number q = 2s + 1 of integers, odd: a number, or inside a program a tensor of shape [runs].
+        levels: number q = 2s + 1 of integers, odd.
         element_range: largest element R, in the unit of the vectors; larger ones are cut. It is over the mean weight
-            1/N of N workers where messages are weighed. A number, or inside a program a tensor of shape [runs].
+            1/N of N workers where messages are weighed.
     """
 
-    levels: Any = field(
+    levels: Number = field(
         default=7,
         metadata={
             "description": "uniform: integers that an element can be rounded to, an odd number, of which the middle "
@@ -39,7 +45,7 @@ class Integers:
             "le": 65535,
         },
     )
-    element_range: Any = field(
+    element_range: Number = field(
         default=0.1,
         metadata={
             "description": "uniform: largest element of a worker's update, beyond which it is cut. For methods with "
@@ -53,21 +59,16 @@ class Integers:
     )
 
     @property
-    def most(self) -> Any:
-        """Largest integer s = (q - 1)/2: a number, or a tensor of shape [runs]."""
+    def most(self) -> Number:
+        """Largest integer s = (q - 1)/2."""
         return (self.levels - 1) / 2
 
     @property
-    def step(self) -> Any:
-        """Step Δ = R/s between neighbouring values, in the unit of the vectors: a number, or a tensor, [runs]."""
+    def step(self) -> Number:
+        """Step Δ = R/s between neighbouring values, in the unit of the vectors."""
         return self.element_range / self.most
 
     def weighed(self, weight: float) -> Self:
-        """Return the integers for weighed messages, whose largest element is R times a weight.
-
-        Arguments:
-            weight: mean of the workers' weights on messages, no unit: 1/N for N workers.
-        """
         return replace(self, element_range=self.element_range * weight)
 
 
@@ -79,17 +80,7 @@ class SumOfIntegers(Integers, MeanOfActive):
     The number of active workers on each subcarrier scales the sum, as with ``mean_of_active``, but does not decode it.
     """
 
-    def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return why a run cannot have it, contributions that do not arrive as integers; empty where it can.
-
-        Arguments:
-            chain: the run's ``Chain``, of which compressor, precoder and power control count.
-            settings: unused.
-            method: unused.
-
-        Returns:
-            Reason as the end of an error message; empty where the run can have it.
-        """
+    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
         if not chain.compressor.integers:
             return "needs uplink.compressor = 'uniform'"
         if chain.precoder.phase_only:
@@ -98,12 +89,7 @@ class SumOfIntegers(Integers, MeanOfActive):
             return "needs a power control that does not shorten vectors, so that integers arrive as such"
         return ""
 
-    def decided(self, total: Tensor, weight: Tensor | None) -> Tensor:
-        """Return the multiple of w·Δ nearest to the received sum, w being the receive scaling. Shape [d, runs].
-
-        Arguments:
-            total: received sum, noise included. Shape [d, runs].
-            weight: receive scaling w of each element, 0 where nobody is active; None: 1. Shape [d or 1, runs].
-        """
+    def decided(self, total: Received, weight: Received | None) -> Received:
+        """Return the multiple of w·Δ nearest to the received sum, w being the receive scaling."""
         step = self.step if weight is None else self.step * weight
         return tf.round(tf.math.divide_no_nan(total, step)) * step

@@ -4,7 +4,7 @@ Rates": coordinate-wise trimmed mean of workers' vectors."""
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.layouts import Received, SentNumbers
 from otafl.receivers.receiver import register
 from otafl.receivers.robust import Robust, middle
 
@@ -29,11 +29,6 @@ class TrimmedMean(Robust):
     )
     shapes: ClassVar[tuple[str, ...]] = ("trimmed_share",)
 
-    def combined(self, arrived: Tensor) -> Tensor:
-        """Return the number of workers times the trimmed mean of each element. Shape [d, runs].
-
-        Arguments:
-            arrived: vectors of the workers. Shape [workers, d, runs].
-        """
+    def combined(self, arrived: SentNumbers) -> Received:
         count = arrived.shape[0]
         return count * middle(arrived, int(self.trimmed_share * count))

@@ -33,14 +33,7 @@ class Adapted(Network):
     def apply(
         self, weights: list[Tensor], inputs: Tensor, base: Tensor | None = None, seed: Tensor | None = None
     ) -> Tensor:
-        """Return the outputs of the network, such as logits. Shape [samples, outputs], float32.
-
-        Arguments:
-            weights: adapters A and B of each weight matrix in turn, an array of each shape in ``shapes``.
-            inputs: scaled features of the samples. Shape [samples, ...].
-            base: the frozen weights W0 of the whole network. Shape [1, weights].
-            seed: seed of layers that draw random numbers in training; None: none are drawn. Shape [2], int64.
-        """
+        """Return the outputs of the network, such as logits."""
         return self.full.apply(self.merged(weights, base), inputs, seed=seed)  # pyright: ignore[reportArgumentType]
 
     def regularisation(self, weights: list[Tensor], base: Tensor | None = None) -> Tensor:
@@ -61,11 +54,7 @@ class Adapted(Network):
         return weight + tf.reshape(self.alpha / a.shape[1] * tf.matmul(a, b), weight.shape)
 
     def initial(self, seed: int) -> np.ndarray:
-        """Return adapters that change nothing yet, A ~ N(0, 1/m) and B = 0. Shape [d], float32.
-
-        Arguments:
-            seed: seed of A.
-        """
+        """Return adapters that change nothing yet, A ~ N(0, 1/m) and B = 0."""
         rng = np.random.default_rng(seed)
         parts = [
             rng.standard_normal(shape, np.float32) / np.sqrt(shape[0]) if place % 2 == 0 else np.zeros(shape)

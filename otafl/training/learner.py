@@ -209,11 +209,7 @@ class Learner:
         return (tf.stack(found),)
 
     def _by_groups(self, compute: Callable, shapes: tuple, samples: Samples, *arrays: Any) -> Any:
-        """Apply a method to the rows of ``chunk`` workers at a time, and join its results.
-
-        ``shapes`` are those of the results, without the axis of workers. A processor's cores take parts of the groups
-        at the same time.
-        """
+        """Apply a method to the rows of ``chunk`` workers at a time, and join its results."""
         groups = Groups(samples.targets.shape[0], self.chunk)
         edges = np.linspace(0, groups.count, min(self.parts, groups.count) + 1).round().astype(int).tolist()
         counts, of_groups = np.diff(edges).tolist(), compiled(self, Learner._of_groups)

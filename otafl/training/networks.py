@@ -245,11 +245,7 @@ def _builder(name: str) -> Builder:
 
 
 def _check(made: Network, name: str, input_shape: tuple[int, ...], outputs: int) -> None:
-    """Refuse a model whose outputs are not logits, or that mixes samples or keeps state of them.
-
-    It is tried with weights drawn at random, as a layer that starts at zero would hide the layers before it. A model is
-    refused, too, with what training would leave out.
-    """
+    """Refuse a model whose outputs are not logits, or that mixes samples or keeps state of them."""
     probe = tf.random.stateless_uniform((PROBE_SAMPLES, *input_shape), (0, 0))
     weights = [
         variable.value + PROBE_DEVIATION * tf.random.stateless_normal(shape, (place, 1))
@@ -280,10 +276,7 @@ def _check(made: Network, name: str, input_shape: tuple[int, ...], outputs: int)
 
 
 def _left_out(model: Any, probe: Tensor) -> str:
-    """Return which of Keras' ways to shape training a model has that averages of models or samples' losses cannot keep.
-
-    Constraints hold of no mean of models. Activity regularisers and added losses belong to a batch, not to a sample.
-    """
+    """Return which of Keras' ways to shape training a model has that averages of models or samples' losses cannot keep."""
     for variable in model.trainable_variables:
         if variable.constraint is not None:
             return f"must not have constraints, but {variable.path} has {type(variable.constraint).__name__}"
@@ -297,10 +290,7 @@ def _left_out(model: Any, probe: Tensor) -> str:
 
 @contextlib.contextmanager
 def _seeded(seed: int) -> Iterator[None]:
-    """Seed Python's generator, from which Keras takes the seeds of initialisers, and restore its state afterwards.
-
-    Keras has no other source for them, so no other thread may make a model meanwhile.
-    """
+    """Seed Python's generator, from which Keras takes the seeds of initialisers, and restore its state afterwards."""
     with process.alone():
         state = random.getstate()
         random.seed(seed)

@@ -16,14 +16,7 @@ class WholeModel(Network):
     def apply(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, weights: list[Tensor], inputs: Tensor, base: Tensor | None = None, seed: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """Return the weights as one vector, [d], and the features as they are, [samples, d].
-
-        Arguments:
-            weights: trainable weights, one array of shape [d, 1].
-            inputs: features of the samples. Shape [samples, d].
-            base: unused, as a convex loss has no adapters.
-            seed: unused, as a convex loss draws nothing.
-        """
+        """Return the weights as one vector, [d], and the features as they are, [samples, d]."""
         return tf.reshape(weights[0], [-1]), inputs
 
 
