@@ -126,6 +126,23 @@ class Problem(Protocol):
         """
         ...
 
+    def loss(self, models: ModelsOrOne, trained: PerRun) -> PerRun:
+        """Return the loss that results report.
+
+        Arguments:
+            models: models θ_n of the workers, or one common to all.
+            trained: mean of the losses seen in training, over workers by their weights in the objective.
+        """
+        ...
+
+    def test_accuracy(self, model: GlobalModel) -> PerRun:
+        """Return the share of test samples that a model classifies correctly, 0 to 1; NaN in a regression."""
+        ...
+
+    def accuracies(self, model: GlobalModel) -> Losses:
+        """Return the share of each worker's own samples that a model classifies correctly; classification alone."""
+        ...
+
     def log_probabilities(self, theta: ModelsOrOne) -> Tensor:
         """Return log-probabilities of all classes for a classification's samples, [workers, sample slots, classes].
 

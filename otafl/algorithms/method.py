@@ -93,7 +93,8 @@ class Method:
     """True where a linear regression is solved exactly, not trained on mini-batches."""
     truncates: ClassVar[bool] = True
     """True where the server needs a plain sum, so that a worker in a deep fade is silent on an analog uplink; False
-    where contributions are weighed by the gain already."""
+    where contributions are weighed by the gain already.
+    """
     by_signs: ClassVar[bool] = False
     """True where the server may step along the signs of a sum."""
     vectors: ClassVar[int] = 1

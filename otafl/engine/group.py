@@ -13,10 +13,10 @@ from otafl.engine.checkpoint import Leaves
 from otafl.engine.computation import Computation
 from otafl.engine.iteration import Fields, ProgramSpec
 from otafl.engine.run_spec import RunSpec
-from otafl.federation.hostile_workers import Conduct, conduct
+from otafl.federation.hostile_workers import Alteration, alteration_of
 from otafl.metrics import registry
 from otafl.numerics import seeds
-from otafl.problems.task import task
+from otafl.problems.task_choice import task
 from otafl.scenario import user_classes
 from otafl.settings.keys import common
 from otafl.user_code import modules
@@ -191,10 +191,10 @@ class Group:
         return [model, models.reshape(theta.shape), duals.reshape(mu.shape), *heard]
 
     @property
-    def conduct(self) -> Conduct | None:
-        """Conduct of all workers in uploads, such as attacks, with a number for the draws of each seed; None: plain."""
+    def alteration(self) -> Alteration | None:
+        """Alteration of all uploads, as by attacks, with a number for the draws of each seed; None: plain."""
         numbers = [seeds.number(seed, "attack") for seed in self.seeds]
-        return conduct(self.settings, self.uplink.superposes, numbers, self.task.dtype)
+        return alteration_of(self.settings, self.uplink.superposes, numbers, self.task.dtype)
 
     def parameters(self, where: list[int], iteration: int = 1) -> Fields:
         """Return the method's parameters of some runs in one iteration, such as ``rho``.

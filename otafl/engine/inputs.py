@@ -57,8 +57,8 @@ class Chunk(NamedTuple):
             noise=drawn(self.draws.noise),
             downlink_noise=drawn(self.draws.downlink_noise),
         )
-        if draws.conduct:
-            draws = draws._replace(conduct=draws.conduct._replace(seed=drawn(draws.conduct.seed)))
+        if draws.alteration:
+            draws = draws._replace(alteration=draws.alteration._replace(seed=drawn(draws.alteration.seed)))
         return in_tensors(self._replace(draws=draws))
 
 
@@ -136,7 +136,7 @@ class Chunks:
             changed=self._changed(parts, who, done),
             record=_laid_out(self.draws.keep[now], done),
             evaluate=_laid_out(self.draws.evaluate[now], done),
-            conduct=self.group.conduct,
+            alteration=self.group.alteration,
             **self._work(who, done),
         )
         return Chunk(draws, lengths, np.array(len(parts), np.int32))
@@ -183,7 +183,7 @@ def rounds(draws: Draws) -> Iterator[Drawn]:
         costs, runs]; and the position of the streams after the round.
     """
     group = draws.group
-    run, conduct = group.settings.run, group.conduct
+    run, alteration = group.settings.run, group.alteration
     for segment in segments(run.iterations, group.coherence, 1, draws.start):
         if draws.ledger.finished.all():
             return
@@ -198,7 +198,7 @@ def rounds(draws: Draws) -> Iterator[Drawn]:
             downlink_noise=np.zeros((0, 0, 0, 1), group.task.dtype),
             changed=changed[:, None, None] if group.partial else changed[0],
             evaluate=draws.evaluate[segment.start],
-            conduct=conduct and conduct.of(who.workers),
+            alteration=alteration and alteration.of(who.workers),
             **participation.of_round(group, who),
         )
         yield Drawn((who.workers, draw), costs, draws.position(segment.start + 1), everyone, draws.ledger.clock)

@@ -12,7 +12,7 @@ import tensorflow as tf
 
 from otafl.algorithms import Method
 from otafl.algorithms.local_problem import Local, Round
-from otafl.federation.hostile_workers import conducted
+from otafl.federation.hostile_workers import altered
 from otafl.federation.round_draw import RoundDraw, on_elements
 from otafl.metrics import Metric
 from otafl.metrics.variables import VARIABLES
@@ -226,8 +226,8 @@ def link_of(form: ProgramSpec, now: Round, radio: Fields) -> Link:
 def uploading(form: ProgramSpec, memory: Vectors, local: Local, now: Round, radio: Fields) -> Uploading:
     """Compress and send workers' messages, and return the upload before the server receives it."""
     link, messages, draw = link_of(form, now, radio), form.method.upload(local, now), now.draw
-    honest = draw.conduct is None
-    shown = [message if honest else conducted(message, draw.weight, draw.conduct, draw.number) for message in messages]
+    honest = draw.alteration is None
+    shown = [message if honest else altered(message, draw.weight, draw.alteration, draw.number) for message in messages]
     light, left = link.compress(tuple(shown), memory)
     light = map(draw.of_active, light)
     sent = tuple(link.sent(message, vector(form.method, place)) for place, message in enumerate(light))

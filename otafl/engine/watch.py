@@ -12,8 +12,8 @@ import tensorflow as tf
 
 from otafl.engine.iteration import Columns, Fields, ProgramSpec, RoundDone, Tap, as_heard, problem_of, vector
 from otafl.federation.round_draw import RoundDraw
-from otafl.metrics import Metric, Seen
-from otafl.metrics.seen import Carried
+from otafl.metrics import Metric, RoundRecord
+from otafl.metrics.round_record import Carried
 from otafl.numerics.tensors import Tensor
 from otafl.uplinks.link import Link, Sent
 
@@ -33,7 +33,7 @@ def tap(form: ProgramSpec, columns: Columns) -> Tap | None:
     return observe if form.metrics else None
 
 
-def read(form: ProgramSpec, draw: RoundDraw, model: Tensor, look: Callable[[], Seen]) -> tuple[Tensor, ...]:
+def read(form: ProgramSpec, draw: RoundDraw, model: Tensor, look: Callable[[], RoundRecord]) -> tuple[Tensor, ...]:
     """Return the values of metrics in a round, NaN where it has no reading. Shape [metrics, runs] each."""
 
     def values(metrics: list[Metric]) -> Tensor:
@@ -57,7 +57,7 @@ def _by_reading(form: ProgramSpec, draw: RoundDraw) -> Iterator[tuple[Tensor | N
             yield wanted, metrics
 
 
-def seen(columns: Columns, done: RoundDone) -> Seen:
+def seen(columns: Columns, done: RoundDone) -> RoundRecord:
     """Return the record of a round for metrics.
 
     Local updates of exact minimisers are computed once more, as one program has them and all else.
@@ -66,7 +66,7 @@ def seen(columns: Columns, done: RoundDone) -> Seen:
     if form.learner is None:
         local = form.method.local_update(as_heard(form, before, draw), before.client, now)
     again, theta = done._replace(local=local), local.done.theta
-    return Seen(
+    return RoundRecord(
         **_of_server(form, before.server, after.server, columns, draw),
         client=after.client,
         models=tf.broadcast_to(theta, [now.participants, *theta.shape[1:]]),
@@ -78,11 +78,11 @@ def seen(columns: Columns, done: RoundDone) -> Seen:
 
 def seen_by_server(
     form: ProgramSpec, servers: tuple, link: Link, sent: tuple[Sent, ...], columns: Columns, draw: RoundDraw
-) -> Seen:
+) -> RoundRecord:
     """Return the record of a round part by part for metrics: what the server has alone."""
     before, after = servers
     of_server = _of_server(form, before, after, columns, draw)
-    return Seen(**of_server, carry=lambda: Carried(None, None, _received(form, link, sent, draw)), absent=IN_PARTS)
+    return RoundRecord(**of_server, carry=lambda: Carried(None, None, _received(form, link, sent, draw)), absent=IN_PARTS)
 
 
 def _of_server(

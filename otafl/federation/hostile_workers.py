@@ -1,4 +1,4 @@
-"""Conduct of workers in uploads: attacks of hostile ones, and bounds on the norms of updates.
+"""Alterations of updates before they are uploaded: attacks of hostile workers, and bounds on the norms.
 
 An attack is made before compression, precoding and power control. So a hostile worker over the air keeps to its power
 budget as all others do.
@@ -23,8 +23,8 @@ ATTACKS: dict[str, Callable[[float], tuple[float, float]]] = {
 """Factor on an attacker's own update, and standard deviation of the normal elements that it adds, by attack."""
 
 
-class Conduct(NamedTuple):
-    """Numbers of what workers make of their updates before they upload them.
+class Alteration(NamedTuple):
+    """What workers make of their updates before they upload them: a factor, added noise, and a bound on the norm.
 
     Arguments:
         factor: factor on a worker's update, 1 for honest ones, no unit.
@@ -39,10 +39,10 @@ class Conduct(NamedTuple):
     bound: WorkerScalars | None
     seed: PerRun
 
-    def of(self, workers: Tensor | slice) -> "Conduct":
-        """Return the conduct of some workers, given by their indices from 0 or a slice."""
+    def of(self, workers: Tensor | slice) -> "Alteration":
+        """Return the alterations of some workers, given by their indices from 0 or a slice."""
         factor, spread, bound = (None if part is None else part[workers] for part in self[:3])
-        return Conduct(factor, spread, bound, self.seed)
+        return Alteration(factor, spread, bound, self.seed)
 
 
 def hostile(settings: "Settings") -> int:
@@ -50,8 +50,10 @@ def hostile(settings: "Settings") -> int:
     return round(settings.federation.hostile * settings.federation.workers)
 
 
-def conduct(settings: "Settings", superposes: bool, seeds: list[int], dtype: type[np.floating]) -> Conduct | None:
-    """Return the conduct of all workers; None where all are honest and nothing bounds their updates.
+def alteration_of(
+    settings: "Settings", superposes: bool, seeds: list[int], dtype: type[np.floating]
+) -> Alteration | None:
+    """Return the alterations of all workers; None where all are honest and nothing bounds their updates.
 
     Honest workers clip their own updates. Hostile ones do not, and a server that hears them alone clips theirs.
 
@@ -69,25 +71,25 @@ def conduct(settings: "Settings", superposes: bool, seeds: list[int], dtype: typ
     factor, spread = ATTACKS[settings.federation.attack](settings.federation.attack_strength)
     bound = None if clip is None else np.where(attacks & superposes, np.inf, clip).astype(dtype)
     added = np.where(attacks, spread, 0.0).astype(dtype) if count and spread else None
-    return Conduct(np.where(attacks, factor, 1.0).astype(dtype), added, bound, np.array(seeds, np.int32))
+    return Alteration(np.where(attacks, factor, 1.0).astype(dtype), added, bound, np.array(seeds, np.int32))
 
 
-def conducted(update: Vectors, weight: WorkerScalars, manner: Conduct, number: Scalar) -> Vectors:
+def altered(update: Vectors, weight: WorkerScalars, alteration: Alteration, number: Scalar) -> Vectors:
     """Return the weighted updates that workers upload, after attacks and bounds.
 
     Arguments:
         update: weighted updates ω_n Δ_n of the workers.
         weight: weights ω_n of the workers.
-        manner: conduct of the workers.
+        alteration: what the workers make of their updates.
         number: number of the round, from 0, on which the draws depend.
     """
-    update = manner.factor * update
-    if manner.spread is not None:
-        update += manner.spread * weight * normal(manner.seed, number, update)
-    if manner.bound is None:
+    update = alteration.factor * update
+    if alteration.spread is not None:
+        update += alteration.spread * weight * normal(alteration.seed, number, update)
+    if alteration.bound is None:
         return update
     length = tf.sqrt(tf.reduce_sum(tf.square(update), axis=1, keepdims=True))
-    return update * tf.minimum(tf.math.divide_no_nan(manner.bound * weight, length), tf.ones_like(length))
+    return update * tf.minimum(tf.math.divide_no_nan(alteration.bound * weight, length), tf.ones_like(length))
 
 
 def normal(seeds: PerRun, number: Scalar, like: Vectors) -> Vectors:

@@ -2,6 +2,6 @@
 
 from otafl.metrics import worker_accuracy  # noqa: F401, which registers
 from otafl.metrics.registry import REGISTERED, Metric, metric
-from otafl.metrics.seen import Seen, Unseen
+from otafl.metrics.round_record import NotRecorded, RoundRecord
 
-__all__ = ["REGISTERED", "Metric", "Seen", "Unseen", "metric"]
+__all__ = ["REGISTERED", "Metric", "NotRecorded", "RoundRecord", "metric"]

@@ -3,21 +3,22 @@
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from otafl.channels import class_origins
 from otafl.errors import OtaflError
 from otafl.metrics import variables
-from otafl.metrics.seen import Seen, Unseen
+from otafl.metrics.round_record import NotRecorded, RoundRecord
 from otafl.metrics.variables import COORDINATES, OF_KEYS, VARIABLES, Variable
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.layouts import PerRun
+from otafl.numerics.tensors import tf
 from otafl.user_code import plugins
 
 KEY = "run.metrics"
 TAKEN = (*COORDINATES, "method", "compute_time")
 """Names of coordinates and of the computing time, which results have beside their variables."""
 Every = Literal["round", "evaluation"]
-Compute = Callable[[Seen], Tensor]
+Compute = Callable[[RoundRecord], PerRun]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,23 +26,27 @@ class Metric(Variable):
     """Variable of results that a function computes from the record of a round.
 
     Arguments:
-        compute: function of a ``Seen`` that returns a value for each run, [runs].
+        compute: function of a ``RoundRecord`` that returns a value for each run, [runs].
     """
 
     compute: Compute
 
-    def value(self, seen: Seen, like: Tensor) -> Tensor:
-        """Return the metric's value in a round."""
+    def value(self, record: RoundRecord, like: PerRun) -> PerRun:
+        """Return the metric's value in a round, of shape and type of ``like``.
+
+        Raises:
+            OtaflError: the function fails, reads what its runs do not have, or returns another shape.
+        """
         try:
-            found = tf.convert_to_tensor(self.compute(seen))
-        except Unseen as error:
+            value = tf.convert_to_tensor(self.compute(record))
+        except NotRecorded as error:
             raise OtaflError(KEY, self.name, str(error)) from None
         except Exception as error:
             raise OtaflError(KEY, self.name, f"the function fails: {plugins.why(error)}") from None
-        if found.shape != like.shape or found.dtype.is_complex:
-            rule = f"must return a real number for each run, shape {like.shape}, not {found.dtype.name} {found.shape}"
+        if value.shape != like.shape or value.dtype.is_complex:
+            rule = f"must return a real number for each run, shape {like.shape}, not {value.dtype.name} {value.shape}"
             raise OtaflError(KEY, self.name, rule)
-        return tf.cast(found, like.dtype)
+        return tf.cast(value, like.dtype)
 
 
 REGISTERED: dict[str, Metric] = {}
@@ -58,8 +63,8 @@ def metric(
 ) -> Callable[[Compute], Compute]:
     """Register a function of a round as a metric, a decorator. Runs whose key ``run.metrics`` names it bring it.
 
-    The function gets a ``Seen``, the record of the round, and returns a tensor with a value for each run, [runs]. It is
-    traced into a program, so it consists of TensorFlow's functions.
+    The function gets the ``RoundRecord`` of a round, and returns a tensor with a value for each run. It is traced into
+    a program, so it consists of TensorFlow's functions.
 
     Arguments:
         name: name of the variable in results, such as "drift".
@@ -69,9 +74,6 @@ def metric(
             the test accuracy is, by ``run.evaluate_every``.
         rises: True where larger values are better, as a target is then reached from below.
         linear: True for an axis that is always linear.
-
-    Returns:
-        The decorator, which returns the function unchanged.
 
     Raises:
         OtaflError: the name is taken or not allowed, or an argument is of another kind.
@@ -96,7 +98,7 @@ def metric(
     return register
 
 
-def _require_arguments(name: Any, unit: Any, long_name: Any, every: Any) -> None:
+def _require_arguments(name: object, unit: object, long_name: object, every: object) -> None:
     """Refuse arguments of ``metric`` that are of another kind."""
     if not isinstance(name, str) or not name.isidentifier():
         raise OtaflError("metric", name, "must be a name of letters, digits and underscores")
@@ -107,7 +109,7 @@ def _require_arguments(name: Any, unit: Any, long_name: Any, every: Any) -> None
         raise OtaflError(f"metric {name}", every, f"every must be one of {', '.join(get_args(Every))}")
 
 
-def _require_new(name: str, compute: Any) -> None:
+def _require_new(name: str, compute: Compute) -> None:
     """Refuse a metric whose name is taken, or that is no function; note the files of its code."""
     if not inspect.isfunction(compute):
         raise OtaflError("metric", name, f"must be a function, not {compute!r}")
@@ -116,16 +118,12 @@ def _require_new(name: str, compute: Any) -> None:
     class_origins.note(compute)
 
 
-def _is_again(name: str, compute: Any) -> bool:
+def _is_again(name: str, compute: Compute) -> bool:
     """Return True if a function is that of a registered metric, defined anew."""
     before = REGISTERED[name].compute if name in REGISTERED else None
     return before is not None and (before.__module__, before.__qualname__) == (compute.__module__, compute.__qualname__)
 
 
 def named(names: Iterable[str]) -> tuple[Metric, ...]:
-    """Return registered metrics by their names, those that are read in every round first.
-
-    Arguments:
-        names: names of metrics.
-    """
-    return tuple(sorted((REGISTERED[name] for name in names), key=lambda one: one.sparse))
+    """Return registered metrics by their names, those that are read in every round first."""
+    return tuple(sorted((REGISTERED[name] for name in names), key=lambda metric: metric.sparse))

@@ -155,21 +155,16 @@ OF_KEYS: set[str] = set()
 
 
 def add(variable: Variable) -> None:
-    """Add a registered metric to the variables of results, in place of one of the same name.
-
-    Arguments:
-        variable: the metric, which is no cost.
-    """
+    """Add a registered metric to the variables of results, in place of one of the same name."""
     for table in TABLES:
         table[variable.name] = variable
 
 
 def impossible(name: str, values: np.ndarray) -> Iterator[str]:
-    """Yield what is wrong with the values of a variable, which no run can have, in words.
+    """Yield in words what is wrong with the values of a variable, [..., iteration], NaN where there is none.
 
-    Arguments:
-        name: name of a variable with a value in every iteration.
-        values: its values, NaN where there is none. Shape [..., iteration].
+    >>> list(impossible("test_accuracy", np.array([0.9, 1.2])))
+    ['is not within 0 to 1']
     """
     least, most = CURVES[name].least, CURVES[name].most
     if (values < least).any() or (values > most).any():

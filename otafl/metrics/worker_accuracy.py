@@ -10,7 +10,8 @@ import functools
 import math
 
 from otafl.metrics.registry import metric
-from otafl.metrics.seen import Seen
+from otafl.metrics.round_record import RoundRecord
+from otafl.numerics.layouts import PerRun
 from otafl.numerics.tensors import Tensor, tf
 
 TENTHS = 10
@@ -20,55 +21,41 @@ accuracy = functools.partial(metric, every="evaluation", rises=True, linear=True
 
 
 @accuracy("worker_accuracy", long_name="Mean accuracy of workers")
-def mean(seen: Seen) -> Tensor:
-    """Return the mean over all workers of the share of own samples that are classified correctly. Shape [runs].
-
-    Arguments:
-        seen: record of the round.
-    """
-    return tf.reduce_mean(seen.accuracies, axis=0)
+def mean(record: RoundRecord) -> PerRun:
+    """Return the mean over all workers of the share of own samples that are classified correctly."""
+    return tf.reduce_mean(record.accuracies, axis=0)
 
 
 @accuracy("worker_accuracy_worst", long_name="Accuracy of the worst tenth of workers")
-def worst(seen: Seen) -> Tensor:
-    """Return the mean accuracy of the worst tenth of the workers, of at least one. Shape [runs].
-
-    Their number is a tenth of the workers, rounded up.
-
-    Arguments:
-        seen: record of the round.
-    """
-    ascending = tf.sort(seen.accuracies, axis=0)
+def worst(record: RoundRecord) -> PerRun:
+    """Return the mean accuracy of the worst tenth of the workers, whose number is rounded up."""
+    ascending = tf.sort(record.accuracies, axis=0)
     return tf.reduce_mean(ascending[: -(-ascending.shape[0] // TENTHS)], axis=0)
 
 
 @accuracy("worker_accuracy_low", long_name="Accuracy that 90% of workers exceed")
-def low(seen: Seen) -> Tensor:
-    """Return the 10% quantile over workers of the accuracy on own samples. Shape [runs].
-
-    Arguments:
-        seen: record of the round.
-    """
-    return quantile(seen.accuracies, 1 / TENTHS)
+def low(record: RoundRecord) -> PerRun:
+    """Return the 10% quantile over workers of the accuracy on own samples."""
+    return quantile(record.accuracies, 1 / TENTHS)
 
 
 @accuracy("worker_accuracy_high", long_name="Accuracy that 10% of workers exceed")
-def high(seen: Seen) -> Tensor:
-    """Return the 90% quantile over workers of the accuracy on own samples. Shape [runs].
-
-    Arguments:
-        seen: record of the round.
-    """
-    return quantile(seen.accuracies, 1 - 1 / TENTHS)
+def high(record: RoundRecord) -> PerRun:
+    """Return the 90% quantile over workers of the accuracy on own samples."""
+    return quantile(record.accuracies, 1 - 1 / TENTHS)
 
 
-def quantile(values: Tensor, share: float) -> Tensor:
-    """Return a quantile over workers, interpolated linearly between order statistics as NumPy does. Shape [runs].
+def quantile(values: Tensor, share: float) -> PerRun:
+    """Return a quantile over workers, interpolated linearly between order statistics as NumPy does.
+
+    >>> quantile(tf.constant([[0.5], [0.7], [0.9]]), 0.5).numpy().round(3).tolist()
+    [0.7]
 
     Arguments:
         values: value of each worker. Shape [workers, runs].
         share: share of the workers below it, from 0 to 1.
     """
-    ascending, place = tf.sort(values, axis=0), share * (values.shape[0] - 1)
+    ascending = tf.sort(values, axis=0)
+    place = share * (values.shape[0] - 1)
     below, above = ascending[math.floor(place)], ascending[math.ceil(place)]
     return below + (place - math.floor(place)) * (above - below)

@@ -43,7 +43,7 @@ Messages: TypeAlias = tuple[Tensor, ...]
 Totals: TypeAlias = tuple[Tensor, ...]
 """Sums of messages over workers: of vectors, [1, d, runs], then of single numbers, [1, 1, runs]."""
 
-Features: TypeAlias = Tensor
-"""Features of the samples of each worker in each run; some slots may be empty. Shape [runs, workers, slots, d]."""
-Targets: TypeAlias = Tensor
-"""Target, or share in the local loss, of each of these samples. Shape [runs, workers, slots]."""
+Slots: TypeAlias = Tensor
+"""Value for each sample slot of a worker, as many as the worker with the most samples has. Shape [workers, slots]."""
+Counts: TypeAlias = Tensor
+"""Number for each worker, such as that of its samples. Shape [workers]."""

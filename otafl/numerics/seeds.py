@@ -4,60 +4,29 @@ from typing import Any
 
 import numpy as np
 
-PURPOSES = {
-    "data": 0,
-    "partition": 1,
-    "fading": 2,
-    "noise": 3,
-    "downlink": 4,
-    "model": 5,
-    "batches": 6,
-    "participation": 7,
-    "work": 8,
-    "communication": 9,
-    "labels": 10,
-    "start": 11,
-    "sounding": 12,
-    "places": 13,
-    "eavesdropper": 14,
-    "clock": 15,
-    "neighbours": 16,
-    "attack": 17,
-    "surface": 18,
-    "cuts": 19,
-    "pretraining": 20,
-    "adapters": 21,
-    "masks": 22,
-}
-"""Purposes of random draws, with the number of the stream of each. Numbers never change: results depend on them."""
+PURPOSES = (
+    *("data", "partition", "fading", "noise", "downlink", "model", "batches", "participation", "work"),
+    *("communication", "labels", "start", "sounding", "places", "eavesdropper", "clock", "neighbours", "attack"),
+    *("surface", "cuts", "pretraining", "adapters", "masks"),
+)
+"""Purposes of random draws. The place of each is the number of its stream, so that new ones stand at the end."""
 
 
 def sequence(seed: int, purpose: str) -> np.random.SeedSequence:
-    """Return NumPy's seed sequence of a purpose under a run's seed.
-
-    Arguments:
-        seed: seed of the run, ``run.seed`` or a later one.
-        purpose: name in PURPOSES, such as "fading".
-    """
-    return np.random.SeedSequence(seed, spawn_key=(PURPOSES[purpose],))
+    """Return NumPy's seed sequence of a purpose in PURPOSES under a run's seed."""
+    return np.random.SeedSequence(seed, spawn_key=(PURPOSES.index(purpose),))
 
 
 def number(seed: int, purpose: str) -> int:
-    """Return a whole number from 0 to 2³¹ − 1 that a purpose has under a run's seed, as the seed of a library.
-
-    Arguments:
-        seed: seed of the run.
-        purpose: name in PURPOSES, such as "model".
-    """
+    """Return a whole number from 0 to 2³¹ − 1 that a purpose has under a run's seed, as the seed of a library."""
     return int(sequence(seed, purpose).generate_state(1)[0] >> 1)
 
 
 def generator(seed: int, purpose: str) -> np.random.Generator:
-    """Return a new random generator for a purpose under a run's seed; equal arguments give equal numbers.
+    """Return a new random generator for a purpose under a run's seed.
 
-    Arguments:
-        seed: seed of the run.
-        purpose: name in PURPOSES, such as "fading".
+    >>> generator(0, "fading").random() == generator(0, "fading").random()
+    True
     """
     return np.random.Generator(np.random.Philox(sequence(seed, purpose)))
 
@@ -70,22 +39,18 @@ def state(rng: np.random.Generator) -> np.ndarray:
     """Return the state of a Philox generator, as words for ``set_state``. Shape [13] (WORDS), uint64.
 
     The words are counter (4), key (2), buffer (4), place in the buffer, flag of a spare word, and that word.
-
-    Arguments:
-        rng: NumPy generator over a Philox bit generator; it stays unchanged.
     """
-    now: Any = rng.bit_generator.state
+    now = _state(rng)
     rest = now["buffer_pos"], now["has_uint32"], now["uinteger"]
     return np.array([*now["state"]["counter"], *now["state"]["key"], *now["buffer"], *rest], np.uint64)
 
 
 def set_state(rng: np.random.Generator, words: np.ndarray) -> None:
-    """Set a Philox generator to a state.
-
-    Arguments:
-        rng: NumPy generator over a Philox bit generator.
-        words: result of ``state``. Shape [13] (WORDS), uint64.
-    """
-    now: Any = rng.bit_generator.state
+    """Set a Philox generator to a result of ``state``."""
+    now = _state(rng)
     rest = dict(zip(("buffer_pos", "has_uint32", "uinteger"), map(int, words[10:]), strict=True))
     rng.bit_generator.state = now | rest | {"state": {"counter": words[:4], "key": words[4:6]}, "buffer": words[6:10]}
+
+
+def _state(rng: np.random.Generator) -> dict[str, Any]:
+    return dict(rng.bit_generator.state)

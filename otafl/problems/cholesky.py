@@ -6,26 +6,20 @@ over workers and runs; larger systems go to TensorFlow's batched routines.
 
 import tensorflow as tf
 
+from otafl.numerics.layouts import Models
 from otafl.numerics.tensors import Tensor
 
 UNROLLED = 12
 """Most unknowns of systems that are factored entry by entry."""
 
-
 Rows = tuple[tuple[Tensor, ...], ...]
 """Cholesky factor entry by entry: ``rows[i][j]`` is L_ij of shape [workers, runs], the diagonal inverted."""
 
 
-def factor(matrix: Tensor, diagonal: Tensor) -> Rows | Tensor:
+def factor(matrix: Tensor, diagonal: Models) -> Rows | Tensor:
     """Return the Cholesky factor L of matrix + diag(diagonal) = LLᵀ for every worker and run.
 
-    Arguments:
-        matrix: symmetric matrices of d unknowns. Shape [workers, d, d, runs], real.
-        diagonal: numbers added to their diagonals. Shape [workers, d, runs], real.
-
-    Returns:
-        Up to 12 unknowns (UNROLLED) the entries by row, [workers, runs] each, those of the diagonal inverted. Or else
-        one tensor of shape [workers, runs, d, d].
+    Up to ``UNROLLED`` unknowns these are the entries by row, else one tensor of shape [workers, runs, d, d].
     """
     if matrix.shape[1] <= UNROLLED:
         return _factor_unrolled(matrix, diagonal)
@@ -33,12 +27,13 @@ def factor(matrix: Tensor, diagonal: Tensor) -> Rows | Tensor:
     return tf.linalg.cholesky(stacked)
 
 
-def solve(factored: Rows | Tensor, right_side: Tensor) -> Tensor:
-    """Return the solutions of factored systems of linear equations for every worker and run. Shape [workers, d, runs].
+def solve(factored: Rows | Tensor, right_side: Models) -> Models:
+    """Return the solutions of linear equations whose matrices ``factor`` has factored, for every worker and run.
 
-    Arguments:
-        factored: result of ``factor``: Cholesky factors, entry by entry or in one tensor.
-        right_side: right sides of d equations. Shape [workers, d, runs], real.
+    >>> matrix = tf.constant([[4.0, 2.0], [2.0, 3.0]])[None, ..., None]
+    >>> factored = factor(matrix, tf.zeros([1, 2, 1]))
+    >>> solve(factored, tf.constant([[[8.0], [8.0]]])).numpy().round(6).ravel().tolist()
+    [1.0, 2.0]
     """
     if isinstance(factored, tuple):
         return _solve_unrolled(factored, right_side)

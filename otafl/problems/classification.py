@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
+from otafl.numerics.layouts import GlobalModel, Losses, ModelsOrOne, PerRun
 from otafl.numerics.tensors import Tensor
 from otafl.problems.trained import Trained
 
@@ -22,46 +23,34 @@ class Tests(NamedTuple):
 
 
 class Classification(Trained):
-    """Local losses f_n that are mean cross-entropies of softmax outputs over the samples of a worker n, in nats.
-
-    Arguments:
-        learner: ``Learner``, which has the network, the optimiser and the mini-batches.
-        shared: ``Shared`` data of all workers: features, test samples, initial model, learning rate, seed of the order.
-        own: indices of these workers' samples, their labels, and the number of each worker's samples.
-        iteration: number of the round, whose mini-batches are its own. Scalar.
-        epochs: passes of each worker over its samples; None: steps are counted. Shape [workers].
-    """
+    """Local losses f_n that are mean cross-entropies of softmax outputs over the samples of a worker n, in nats."""
 
     __slots__ = ()
 
-    def log_probabilities(self, theta: Tensor) -> Tensor:
-        """Return the logarithms of a model's class probabilities.
-
-        Places are slots for samples of a worker; those beyond its number of samples repeat some of them.
-        """
+    def log_probabilities(self, theta: ModelsOrOne) -> Tensor:
         return tf.nn.log_softmax(self.learner.all_outputs(self.unordered, theta[..., 0]))
 
     def with_pseudo_labels(self, probabilities: Tensor) -> "Classification":
-        """Return the problem with class probabilities in place of labels that may not be used."""
         known = tf.one_hot(self.own.targets, probabilities.shape[-1])
-        targets = tf.where(self.own.labelled[..., None], known, probabilities)  # pyright: ignore[reportOptionalSubscript]
+        targets = tf.where(self.own.labelled[..., None], known, probabilities)
         return self._replace(own=self.own._replace(targets=targets))
 
-    def loss(self, models: Tensor, seen: Tensor) -> Tensor:
-        """Return the mean of the losses seen in training, over workers by their weights in the objective."""
-        return seen
+    def loss(self, models: ModelsOrOne, trained: PerRun) -> PerRun:
+        """Return the mean loss in training."""
+        return trained
 
-    def test_accuracy(self, model: Tensor) -> Tensor:
+    def test_accuracy(self, model: GlobalModel) -> PerRun:
+        """Return the share of test samples that a model classifies correctly; NaN for a model that is not finite."""
         features, labels = self.shared.evaluation
         right = self.learner.number_right(model[0, :, 0], features, labels, self.shared.base)
         finite = tf.reduce_all(tf.math.is_finite(model), axis=[0, 1])
         return tf.where(finite, tf.cast(right, tf.float32) / labels.shape[0], np.nan)
 
-    def accuracies(self, model: Tensor) -> Tensor:
-        """Return the share of each worker's own samples that a model classifies correctly."""
-        found = self.learner.accuracies(self.unordered, model[..., 0])[:, None]
+    def accuracies(self, model: GlobalModel) -> Losses:
+        """Return the share of each worker's samples that a model classifies correctly; NaN where it is not finite."""
+        shares = self.learner.accuracies(self.unordered, model[..., 0])[:, None]
         finite = tf.reduce_all(tf.math.is_finite(model), axis=[0, 1])
-        return tf.where(finite, found, np.nan)
+        return tf.where(finite, shares, np.nan)
 
 
 def cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:

@@ -3,7 +3,9 @@
 import numpy as np
 import tensorflow as tf
 
+from otafl.data.samples import Samples
 from otafl.data.shares import samples_of, shares
+from otafl.federation.partition import Shares
 from otafl.numerics import seeds
 from otafl.problems import linear_regression
 from otafl.problems.linear_regression import LinearRegression, LossOfAll
@@ -11,12 +13,14 @@ from otafl.problems.task import Task, data_demand
 from otafl.settings.keys import Settings
 
 
+def dealt_samples(settings: Settings, run_seeds: list[int]) -> list[tuple[Samples, Shares]]:
+    """Return the samples of each run, and the indices of each worker's share of them."""
+    loaded = samples_of(settings, run_seeds)
+    return [(samples, shares(settings, seed, samples)) for samples, seed in zip(loaded, run_seeds, strict=True)]
+
+
 class Exact(Task):
     """Data of linear regressions with exact minimisers, dealt to workers, for runs side by side.
-
-    Arguments:
-        settings: ``Settings`` that the runs share.
-        run_seeds: seed of each run.
 
     Raises:
         OtaflError: the data cannot be had, or there are fewer samples than workers.
@@ -26,23 +30,21 @@ class Exact(Task):
 
     def __init__(self, settings: Settings, run_seeds: list[int]) -> None:
         self.kind = (LossOfAll if settings.problem.loss_function == "global" else LinearRegression).bind
-        self.workers, self.demands = settings.federation.workers, [data_demand(settings, 0)]
-        found = samples_of(settings, run_seeds)
-        dealt = [(one, shares(settings, seed, one)) for one, seed in zip(found, run_seeds, strict=True)]
+        self.workers = settings.federation.workers
+        self.demands = [data_demand(settings, 0)]
+        dealt = dealt_samples(settings, run_seeds)
         reduction = settings.problem.loss_reduction
-        self.stacked = linear_regression.stack([linear_regression.build(*one, reduction) for one in dealt])
+        self.stacked = linear_regression.stack(
+            [linear_regression.build(samples, owners, reduction) for samples, owners in dealt]
+        )
         self.counts = np.array([len(share) for share in dealt[0][1]])
         self.elements = self.stacked.linear.shape[1]
         self.weights = np.full(self.workers, 1 / self.workers)
         self.equations_bytes = 3 * self.elements**2 * np.dtype(self.dtype).itemsize
 
     def shared(self, seed_index: np.ndarray) -> LinearRegression:
-        """Return the local losses f_n(θ) = ½ θᵀA_nθ − b_nᵀθ + c_n of all workers n, for runs side by side.
-
-        A run is an entry of the last axis of a program's arrays; a model has d elements.
-        """
         return LinearRegression(*(tf.constant(array[..., seed_index]) for array in self.stacked))
 
     def starts(self, seed: int) -> np.ndarray:
-        """Return models of d elements drawn from N(0, 1) for every worker, and as many duals."""
+        """Return models drawn from N(0, 1) for every worker, and as many duals."""
         return seeds.generator(seed, "start").standard_normal((2, self.workers, self.elements))

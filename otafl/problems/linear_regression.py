@@ -1,16 +1,14 @@
-"""Linear regression: local losses f_n(θ) = ½ θᵀA_nθ − b_nᵀθ + c_n with exact local minimisers, in float64.
+"""Linear regression: local losses f_n(θ) = ½ θᵀA_nθ − b_nᵀθ + c_n with exact local minimisers, in float64."""
 
-Tensors carry the runs of a sweep on their last axis: A_n is [workers, d, d, runs], a model of each worker is [workers,
-d, runs] and a model common to all workers [1, d, runs].
-"""
-
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 import tensorflow as tf
 
 from otafl.algorithms.local_problem import Accuracy, Gradient, Minimiser
 from otafl.data.samples import Samples
+from otafl.federation.partition import Shares
+from otafl.numerics.layouts import GlobalModel, Models, ModelsOrOne, PerRun, Scalar
 from otafl.numerics.tensors import Tensor
 from otafl.problems import cholesky
 from otafl.system.machine import in_one_thread
@@ -19,105 +17,81 @@ from otafl.system.machine import in_one_thread
 class LinearRegression(NamedTuple):
     """Quadratic local losses f_n(θ) = ½ θᵀA_nθ − b_nᵀθ + c_n of all workers n, around the minimiser of their sum.
 
-    Axes: workers, d elements of a model, and runs that are computed side by side; float64.
-
     Arguments:
         hessian: A_n, the second derivatives. Shape [workers, d, d, runs].
-        linear: b_n, the negative gradients at 0. Shape [workers, d, runs].
-        optimum: θ*, the minimiser of Σ_n f_n. Shape [1, d, runs].
+        linear: b_n, the negative gradients at 0.
+        optimum: θ*, the minimiser of Σ_n f_n.
     """
 
     hessian: Tensor
-    linear: Tensor
-    optimum: Tensor
+    linear: Models
+    optimum: GlobalModel
 
     @classmethod
-    def bind(cls, learner: None, shared: "LinearRegression", own: None, iteration: Tensor, epochs: None) -> Any:
+    def bind(cls, learner: None, shared: "LinearRegression", own: None, iteration: Scalar, epochs: None) -> Self:
+        """Return the local problems of a round, the same in every round."""
         return cls(*shared)
 
     @property
-    def start(self) -> Tensor:
+    def start(self) -> GlobalModel:
         return tf.zeros_like(self.optimum)
 
-    def gradient(self, theta: Tensor) -> Gradient:
-        """Return gradients ∇f_n(θ_n) = A_nθ_n − b_n of the quadratic local losses f_n, for models of d elements."""
+    def gradient(self, theta: ModelsOrOne) -> Gradient:
+        """Return gradients A_nθ_n − b_n, and losses of 0, as they are not computed."""
         slope = tf.reduce_sum(self.hessian * theta[:, None], axis=2) - self.linear
         return Gradient(slope, tf.zeros_like(slope[:, 0]))
 
     sampled_gradient = gradient
 
-    def penalise(self, weight: Tensor) -> Any:
+    def penalise(self, weight: Models) -> cholesky.Rows | Tensor:
         return cholesky.factor(self.hessian, weight)
 
     def solve(
         self,
-        start: Tensor,
-        dual: Tensor | None = None,
-        weight: Tensor | None = None,
-        anchor: Tensor | None = None,
+        start: ModelsOrOne,
+        dual: Models | None = None,
+        weight: ModelsOrOne | None = None,
+        anchor: ModelsOrOne | None = None,
         accuracy: Accuracy | None = None,
-        penalised: Any = None,
+        penalised: cholesky.Rows | Tensor | None = None,
     ) -> Minimiser:
-        """Return argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker n, exactly.
-
-        The local losses f_n are quadratic, and a model θ has d elements.
-        """
         none = tf.zeros_like(self.linear)
         pull, strength, centre = (none if part is None else part for part in (dual, weight, anchor))
         factored = self.penalise(none + strength) if penalised is None else penalised
         theta = cholesky.solve(factored, self.linear - pull + strength * centre)
         return Minimiser(theta, tf.zeros_like(theta[:, 0]), tf.zeros_like(theta[:, 0]))
 
-    def loss(self, models: Tensor, seen: Tensor) -> Tensor:
-        """Return |Σ_n f_n(θ_n) − min Σ_n f_n|, f_n being the local losses of workers n.
-
-        It is taken from the distance to the minimiser, so that nothing cancels.
-        """
+    def loss(self, models: ModelsOrOne, trained: PerRun) -> PerRun:
+        """Return |Σ_n f_n(θ_n) − min Σ_n f_n|, from the distance to the minimiser, so that nothing cancels."""
         away = models - self.optimum
         slope = self.gradient(self.optimum).slope
         curved = tf.reduce_sum(self.hessian * away[:, None], axis=2)
         return tf.abs(tf.reduce_sum(away * (0.5 * curved + slope), axis=[0, 1]))
 
-    def test_accuracy(self, model: Tensor) -> Tensor:
+    def test_accuracy(self, model: GlobalModel) -> PerRun:
         return tf.fill(model.shape[2:], tf.constant(np.nan, model.dtype))
 
 
 class LossOfAll(LinearRegression):
     """Linear regression whose reported loss is the one that Elgabli et al. print in section V-A.
 
-    It compares the loss of all samples at each worker's model. Local losses f_n(θ) = ½ θᵀA_nθ − b_nᵀθ + c_n of workers
-    n stay as they are, for models of d elements.
-
-    Arguments:
-        hessian: A_n, the second derivatives. Shape [workers, d, d, runs].
-        linear: b_n, the negative gradients at 0. Shape [workers, d, runs].
-        optimum: θ*, the minimiser of Σ_n f_n. Shape [1, d, runs].
+    It compares the loss of all samples at each worker's model. Local losses stay as they are.
     """
 
     __slots__ = ()
 
-    def loss(self, models: Tensor, seen: Tensor) -> Tensor:
-        """Return |Σ_n [f(θ_n) − f(θ*)]|, f the mean of all f_n, from the distance to the minimiser.
-
-        Symbols: local losses f_n and models θ_n of workers n, minimiser θ* of f.
-        """
+    def loss(self, models: ModelsOrOne, trained: PerRun) -> PerRun:
+        """Return |Σ_n [f(θ_n) − f(θ*)]|, f the mean of all f_n, from the distance to the minimiser θ*."""
         away = models - self.optimum + tf.zeros_like(self.linear)
         curved = tf.reduce_sum(tf.reduce_mean(self.hessian, axis=0) * away[:, None], axis=2)
         return tf.abs(tf.reduce_sum(0.5 * away * curved, axis=[0, 1]))
 
 
 @in_one_thread()
-def build(data: Samples, shares: list[np.ndarray], reduction: Literal["mean", "sum"]) -> LinearRegression:
+def build(data: Samples, shares: Shares, reduction: Literal["mean", "sum"]) -> LinearRegression:
     """Return the local losses of one run from the workers' samples, as NumPy arrays without the axis of runs.
 
-    Arguments:
-        data: all samples: features x, [samples, d], and targets y, [samples].
-        shares: indices of each worker's samples. Shape [samples of the worker] each.
-        reduction: the local loss f_n is the mean or the sum of ½(⟨x, θ⟩ − y)² over worker n's samples.
-
-    Returns:
-        ``LinearRegression`` of matrices A_n [workers, d, d], vectors b_n [workers, d], and the minimiser of Σ_n f_n,
-        [1, d].
+    A local loss is the mean or the sum of ½(⟨x, θ⟩ − y)² over a worker's samples.
     """
     parts = [_normal_equations(data, group, reduction) for group in _equal_sizes(shares)]
     hessian, linear = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
@@ -126,19 +100,11 @@ def build(data: Samples, shares: list[np.ndarray], reduction: Literal["mean", "s
 
 
 def stack(problems: list[LinearRegression]) -> LinearRegression:
-    """Return the losses of several runs side by side, the runs on a new last axis.
-
-    Arguments:
-        problems: results of ``build``, one for each run: second derivatives [workers, d, d] for models of d elements,
-            slopes at 0 [workers, d], and minimiser [1, d].
-
-    Returns:
-        Losses of arrays [workers, d, d, runs], [workers, d, runs] and [1, d, runs].
-    """
+    """Return the results of ``build`` of several runs side by side, the runs on a new last axis."""
     return LinearRegression(*(np.stack(arrays, axis=-1) for arrays in zip(*problems, strict=True)))
 
 
-def _equal_sizes(shares: list[np.ndarray]) -> list[np.ndarray]:
+def _equal_sizes(shares: Shares) -> list[np.ndarray]:
     """Return indices of consecutive workers with equally many samples, [workers, samples] each."""
     sizes = np.array([len(share) for share in shares])
     breaks = np.flatnonzero(np.diff(sizes)) + 1

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
+from otafl.numerics.layouts import FlatModels
 from otafl.numerics.tensors import Tensor
 
 TOLERANCE = 1e-20
@@ -27,28 +28,28 @@ DAMPING = 1e-6
 SINGULAR = 1e-14
 """Damping over the largest second derivative, so that systems without curvature can be solved."""
 
-Objective = Callable[[Tensor], Tensor]
+Objective = Callable[[FlatModels], Tensor]
 """Function from models [batch, d] to values [batch], each of which depends on its own model alone."""
 
 
 class Minimum(NamedTuple):
-    """Minima of a batch of problems, as far as they were found.
+    """Minima of a batch of problems, as far as they were reached.
 
     Arguments:
-        theta: models of d elements. Shape [batch, d].
-        found: True for problems that ended before the last step. Shape [batch].
+        theta: models.
+        reached: True for problems that ended before the last step. Shape [batch].
     """
 
-    theta: Tensor
-    found: Tensor
+    theta: FlatModels
+    reached: Tensor
 
 
-def minimise(objective: Objective, start: Tensor) -> Minimum:
-    """Return the minima of a batch of convex problems.
+def minimise(objective: Objective, start: FlatModels) -> Minimum:
+    """Return the minima of a batch of convex problems with a twice differentiable objective.
 
-    Arguments:
-        objective: twice differentiable function from models to values.
-        start: first models of d elements. Shape [batch, d].
+    >>> start = tf.zeros([1, 2], tf.float64)
+    >>> minimise(lambda theta: tf.reduce_sum((theta - [3.0, 4.0]) ** 2, axis=1), start).theta.numpy().round(6).tolist()
+    [[3.0, 4.0]]
     """
 
     def step(k: Tensor, theta: Tensor, open_: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -66,13 +67,8 @@ def minimise(objective: Objective, start: Tensor) -> Minimum:
     return Minimum(theta, ~open_)
 
 
-def derivatives(objective: Objective, theta: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return values, gradients and second derivatives of an objective. Shapes [batch], [batch, d] and [batch, d, d].
-
-    Arguments:
-        objective: twice differentiable function from models to values.
-        theta: models of d elements. Shape [batch, d].
-    """
+def derivatives(objective: Objective, theta: FlatModels) -> tuple[Tensor, FlatModels, Tensor]:
+    """Return values, gradients and second derivatives of an objective. Shapes [batch], [batch, d] and [batch, d, d]."""
     with tf.GradientTape() as outer:
         outer.watch(theta)
         value, slope = gradient(objective, theta)
@@ -80,13 +76,8 @@ def derivatives(objective: Objective, theta: Tensor) -> tuple[Tensor, Tensor, Te
     return value, slope, outer.batch_jacobian(slope, theta, unconnected_gradients=zero)
 
 
-def gradient(objective: Objective, theta: Tensor) -> tuple[Tensor, Tensor]:
-    """Return values and gradients of an objective. Shapes [batch] and [batch, d].
-
-    Arguments:
-        objective: differentiable function from models to values.
-        theta: models of d elements. Shape [batch, d].
-    """
+def gradient(objective: Objective, theta: FlatModels) -> tuple[Tensor, FlatModels]:
+    """Return values and gradients of an objective. Shapes [batch] and [batch, d]."""
     with tf.GradientTape() as tape:
         tape.watch(theta)
         value = objective(theta)
@@ -94,15 +85,15 @@ def gradient(objective: Objective, theta: Tensor) -> tuple[Tensor, Tensor]:
     return value, tf.ensure_shape(tf.convert_to_tensor(slope), theta.shape)
 
 
-def _solved(curvature: Tensor, slope: Tensor) -> Tensor:
-    """Return the solution of damped equations. Shape [batch, d]."""
+def _solved(curvature: Tensor, slope: FlatModels) -> FlatModels:
+    """Return the solution of damped equations."""
     most = tf.reduce_max(tf.linalg.diag_part(curvature), axis=-1)
     damping = DAMPING * tf.norm(slope, axis=-1) + SINGULAR * (1 + most)
     diagonal = tf.linalg.diag(tf.zeros_like(slope) + damping[:, None])
     return tf.linalg.cholesky_solve(tf.linalg.cholesky(curvature + diagonal), slope[..., None])[..., 0]
 
 
-def _halved(objective: Objective, theta: Tensor, along: Tensor, value: Tensor, decrement: Tensor) -> Tensor:
+def _halved(objective: Objective, theta: FlatModels, along: FlatModels, value: Tensor, decrement: Tensor) -> Tensor:
     """Return the size of each step, 1 or a power of ½, at which the objective falls. Shape [batch]."""
     slack = ROUNDING * (1 + tf.abs(value))
 

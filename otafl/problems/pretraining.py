@@ -19,7 +19,7 @@ BATCH_SIZE, RATE = 32, 0.001
 
 
 def pretrained(
-    learner: Learner, network: Network, start: np.ndarray, found: samples.Samples, settings: Settings, seed: int
+    learner: Learner, network: Network, start: np.ndarray, data: samples.Samples, settings: Settings, seed: int
 ) -> np.ndarray:
     """Return the weights of a network after training on the server's samples with Adam. Shape [weights], float32.
 
@@ -27,24 +27,25 @@ def pretrained(
         learner: learner of the workers, which scales features.
         network: the whole network, without adapters.
         start: its initial weights. Shape [weights].
-        found: all training samples of the run, of which the server has ``shares.at_server``.
-        settings: the run's ``Settings``.
-        seed: seed of the run.
+        data: all training samples of the run, of which the server has ``shares.at_server``.
+        settings: of the run.
+        seed: of the run.
     """
-    chosen = shares.at_server(settings, seed, len(found.targets))
-    count, epochs = tf.constant([len(chosen)]), settings.problem.pretraining_epochs
+    chosen = shares.at_server(settings, seed, len(data.targets))
+    count = tf.constant([len(chosen)])
+    epochs = settings.problem.pretraining_epochs
     size = min(BATCH_SIZE, len(chosen))
-    own = dataclasses.replace(
+    at_server = dataclasses.replace(
         learner, network=network, optimizer=Adam(), batch_size=size, steps=0, chunk=1, parts=1, passes=epochs
     )
     key = tf.constant(seeds.number(seed, "pretraining"), tf.int64)
     read = Samples(
-        tf.constant(found.features[chosen][None]),
+        tf.constant(data.features[chosen][None]),
         tf.range(len(chosen))[None],
-        tf.constant(found.targets[chosen][None]),
+        tf.constant(data.targets[chosen][None]),
         count,
         batches.order(key, tf.constant(0), count, epochs, len(chosen)),
         masks=tf.stack([key, tf.constant(-1, tf.int64)])[None] if network.draws else None,
     )
-    done = own.train(read, tf.constant(start[None]), None, tf.constant([RATE]), Work(tf.constant([epochs])))
+    done = at_server.train(read, tf.constant(start[None]), None, tf.constant([RATE]), Work(tf.constant([epochs])))
     return done.theta.numpy()[0]

@@ -35,24 +35,24 @@ class Optimum(NamedTuple):
 
 
 def optimum(
-    problem: Problem, convex: ConvexLoss, found: Samples, owners: Shares, scales: np.ndarray | float = 1.0
+    problem: Problem, convex: ConvexLoss, samples: Samples, owners: Shares, scales: np.ndarray | float = 1.0
 ) -> Optimum:
     """Return the minimum of Σ_n s_n f_n, where f_n is the mean loss of the samples of worker n, plus ½λ‖θ‖².
 
     Arguments:
-        problem: table ``problem`` of the settings, for errors.
+        problem: table of the settings, for errors.
         convex: the loss of a sample, with its parameters.
-        found: samples of all workers: features [samples, d] and targets [samples].
-        owners: indices of each worker's samples. Shape [samples of the worker] each.
+        samples: samples of all workers: features [samples, d] and targets [samples].
+        owners: indices of each worker's samples.
         scales: factor s_n of each worker, of mean 1. Shape [workers].
 
     Raises:
         OtaflError: the loss does not allow the targets, fails, or has no minimum that Newton's method finds.
     """
-    require_usable(problem, convex, found)
+    require_usable(problem, convex, samples)
     order, counts = np.concatenate(owners), np.array([len(owner) for owner in owners])
     share = np.repeat(scales / counts, counts)
-    arrays = found.features[order], found.targets[order], share
+    arrays = samples.features[order], samples.targets[order], share
     data = WorkerData(*(tf.constant(array[None], tf.float64) for array in arrays))
     theta, value, is_found = (part.numpy()[0] for part in _program(convex, convex.call)(data))
     if not (is_found and np.isfinite(theta).all() and np.isfinite(value)):
@@ -73,21 +73,15 @@ def _program(convex: ConvexLoss, call: int) -> Callable[[WorkerData], tuple[Tens
     return minimum
 
 
-def require_usable(problem: Problem, convex: ConvexLoss, found: Samples) -> None:
+def require_usable(problem: Problem, convex: ConvexLoss, samples: Samples) -> None:
     """Refuse a loss that does not allow the targets, that fails, or that returns something else than losses.
-
-    Arguments:
-        problem: table ``problem`` of the settings, for errors.
-        convex: the loss of a sample, with its parameters.
-        found: samples of all workers: features [samples, d] and targets [samples].
 
     Raises:
         OtaflError: names the key and the rule.
     """
-    if refused := convex.refusal(found.targets):
+    if refused := convex.refusal(samples.targets):
         raise OtaflError("problem.dataset", problem.dataset, f"{refused} with problem.kind = {problem.kind!r}")
-    some = (tf.constant(array[None, :PROBE], tf.float64) for array in (found.features, found.targets))
-    x, y = some
+    x, y = (tf.constant(array[None, :PROBE], tf.float64) for array in (samples.features, samples.targets))
     try:
         losses = sample_losses(convex, tf.zeros_like(x[:, 0]), WorkerData(x, y, y))
     except Exception as error:

@@ -6,6 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 from otafl.federation.partition import Shares
+from otafl.numerics.layouts import GlobalModel, ModelsOrOne, PerRun
 from otafl.numerics.tensors import Tensor
 from otafl.problems.trained import Trained
 from otafl.system.machine import in_one_thread
@@ -13,8 +14,6 @@ from otafl.system.machine import in_one_thread
 
 class Minimum(NamedTuple):
     """Least sum of local losses on all samples, N·Σ_n ω_n f_n over N workers n, with the weight of each sample in it.
-
-    Workers' weights ω_n in the objective add up to 1; with equal ones it is Σ_n f_n.
 
     Arguments:
         targets: targets of all samples. Shape [samples].
@@ -28,29 +27,17 @@ class Minimum(NamedTuple):
 
 
 class TrainedRegression(Trained):
-    """Local losses f_n that are means of ½(⟨x, θ⟩ − y)² over the samples of a worker n, features x and targets y.
-
-    Arguments:
-        learner: ``Learner``, which has the linear model, the optimiser and the mini-batches.
-        shared: ``Shared`` data of all workers: features, least loss, initial model, learning rate, seed of the order.
-        own: indices of these workers' samples, their targets, and the number of each worker's samples.
-        iteration: number of the round, whose mini-batches are its own. Scalar.
-        epochs: passes of each worker over its samples; None: steps are counted. Shape [workers].
-    """
+    """Local losses f_n that are means of ½(⟨x, θ⟩ − y)² over the samples of a worker n, features x and targets y."""
 
     __slots__ = ()
 
-    def loss(self, models: Tensor, seen: Tensor) -> Tensor:
-        """Return |F(θ) − min F| at the global model θ.
-
-        F = N·Σ_n ω_n f_n, with local losses f_n of N workers and their weights ω_n in the objective; Σ_n f_n with equal
-        ones.
-        """
+    def loss(self, models: ModelsOrOne, trained: PerRun) -> PerRun:
+        """Return |F(θ) − min F| at the global model θ, F = N·Σ_n ω_n f_n, by the workers' weights in the objective."""
         targets, shares, least = self.shared.evaluation
         outputs = self.learner.outputs(models[0, :, 0], self.shared.features[0])
         return tf.abs(tf.reduce_sum(shares * self.learner.loss(outputs, targets)) - least)[None]
 
-    def test_accuracy(self, model: Tensor) -> Tensor:
+    def test_accuracy(self, model: GlobalModel) -> PerRun:
         return tf.fill([1], np.float32(np.nan))
 
 
@@ -62,13 +49,10 @@ def minimum(features: np.ndarray, targets: np.ndarray, owners: Shares, scales: n
     precision, and the value is then taken in double; its error is quadratic in that of the solution.
 
     Arguments:
-        features: features x. Shape [samples, d].
-        targets: targets y. Shape [samples].
-        owners: indices of each worker's samples. Shape [samples of the worker] each.
+        features: x. Shape [samples, d].
+        targets: y. Shape [samples].
+        owners: indices of each worker's samples.
         scales: factor s_n of each worker, of mean 1. Shape [workers].
-
-    Returns:
-        A ``Minimum``: targets, [samples], factor of each sample's loss, [samples], and the minimum, a scalar.
     """
     shares = sample_shares(features, owners, scales)
     weighted = features * shares[:, None]
@@ -78,14 +62,7 @@ def minimum(features: np.ndarray, targets: np.ndarray, owners: Shares, scales: n
 
 
 def sample_shares(features: np.ndarray, owners: Shares, scales: np.ndarray) -> np.ndarray:
-    """Return the factor of each sample's loss in Σ_n s_n f_n, s_n over the number of its worker's samples. Shape
-    [samples].
-
-    Arguments:
-        features: features of all samples, whose type counts. Shape [samples, d].
-        owners: indices of each worker's samples. Shape [samples of the worker] each.
-        scales: factor s_n of each worker, of mean 1. Shape [workers].
-    """
+    """Return the factor of each sample's loss in Σ_n s_n f_n, s_n over the count of its worker's samples."""
     shares = np.zeros(len(features), features.dtype)
     for owner, scale in zip(owners, scales, strict=True):
         shares[owner] = scale / len(owner)
@@ -93,10 +70,5 @@ def sample_shares(features: np.ndarray, owners: Shares, scales: np.ndarray) -> n
 
 
 def squared_error(outputs: Tensor, targets: Tensor) -> Tensor:
-    """Return ½(output − target)² for each sample. Shape [samples].
-
-    Arguments:
-        outputs: outputs of a linear model. Shape [samples, 1].
-        targets: real targets of the samples. Shape [samples].
-    """
+    """Return ½(output − target)² for outputs [samples, 1] and targets [samples]. Shape [samples]."""
     return 0.5 * tf.square(outputs[..., 0] - targets)

@@ -1,7 +1,6 @@
 """Tasks of training on mini-batches in one run: data dealt to workers, and the learner that trains on them."""
 
 import functools
-from typing import Any
 
 import numpy as np
 import tensorflow as tf
@@ -44,11 +43,6 @@ class Training(Task):
 
     Samples lie in one array, and each worker has indices in it. Those to classify are put together by worker, so that
     all that a worker reads in random order stays in a core's cache.
-
-    Arguments:
-        settings: the run's ``Settings``.
-        method: the run's ``Method``.
-        run_seeds: the run's seed, alone.
 
     Raises:
         OtaflError: the data or the model cannot be had, or cannot be dealt to so many workers.
@@ -152,7 +146,6 @@ class Training(Task):
         return Demand(key, value, 4 * COPIES * active * learner.passes * self.places, f"{what} takes {{size}}")
 
     def steps(self, workers: np.ndarray, epochs: np.ndarray) -> np.ndarray:
-        """Return numbers of local steps of a round's participants."""
         if self.learner.steps:
             return np.full(len(workers), self.learner.steps)
         return epochs * -(-self.counts[workers] // self.learner.batch_size)
@@ -169,30 +162,30 @@ class Training(Task):
         return f"local.batch_size = {size} {rule}"
 
     def _subset(self) -> str:
-        found = self.samples
-        counts = f"{len(found.targets):,} training and {len(found.test_targets):,} test samples"
+        data = self.samples
+        counts = f"{len(data.targets):,} training and {len(data.test_targets):,} test samples"
         name = f"problem.dataset = {self.settings.problem.dataset!r}"
-        return f"{name} is a subset of {counts}, {found.subset}" if found.subset else ""
+        return f"{name} is a subset of {counts}, {data.subset}" if data.subset else ""
 
     def _empty_classes(self) -> str:
-        found = self.samples
-        missing = np.setdiff1d(np.arange(found.classes), found.targets) if self.classifies else np.empty(0)
+        data = self.samples
+        missing = np.setdiff1d(np.arange(data.classes), data.targets) if self.classifies else np.empty(0)
         if not len(missing):
             return ""
         shown = ", ".join(map(str, missing[:MOST_SHOWN])) + (", ..." if len(missing) > MOST_SHOWN else "")
-        rule = f"{found.classes:,} classes, as labels count from 0, but no training sample has the label {shown}"
+        rule = f"{data.classes:,} classes, as labels count from 0, but no training sample has the label {shown}"
         return f"problem.dataset = {self.settings.problem.dataset!r} makes {rule}"
 
     def shared(self, seed_index: np.ndarray) -> Shared:
-        """Return data that all workers have in common, in tensors."""
-        found, settings = self.samples, self.settings
+        data, settings = self.samples, self.settings
+        evaluation: Tests | Minimum
         if self.classifies:
-            evaluation: Any = Tests(found.test_features, found.test_targets)
+            evaluation = Tests(data.test_features, data.test_targets)
         else:
-            evaluation = _minimum(found, settings.problem, settings.federation, self.seed, self.convex)
+            evaluation = _minimum(data, settings.problem, settings.federation, self.seed, self.convex)
         start, base = self._start()
         return Shared(
-            tf.constant((found.features[self.together] if self.classifies else found.features)[None]),
+            tf.constant((data.features[self.together] if self.classifies else data.features)[None]),
             type(evaluation)(*map(tf.constant, evaluation)),
             tf.constant(start[None, :, None]),
             tf.constant([settings.value("local.learning_rate")], tf.float32),
@@ -211,15 +204,11 @@ class Training(Task):
         return self.network.initial(seeds.number(self.seed, "adapters")), tf.constant(whole[None])
 
     def starts(self, seed: int) -> np.ndarray:
-        """Return models of workers, d weights each, drawn by the network's initialisers, and as many duals."""
+        """Return models of workers, drawn by the network's initialisers, and as many duals."""
         drawn = seeds.generator(seed, "start").integers(2**31, size=(2, len(self.counts)))
-        return np.stack([[self.network.initial(int(one)) for one in row] for row in drawn])
+        return np.stack([[self.network.initial(int(number)) for number in row] for row in drawn])
 
     def own(self, workers: np.ndarray) -> Own:
-        """Return data that belong to some workers, in tensors.
-
-        Places are slots for samples of a worker; those beyond its number of samples repeat some of them.
-        """
         position = self.first[workers, None] + np.arange(self.places) % self.counts[workers, None]
         index = self.together[position]
         labelled = tf.constant(self._labelled()[workers]) if self.method.unlabelled else None
@@ -229,8 +218,8 @@ class Training(Task):
 
     def _labelled(self) -> np.ndarray:
         """Return True for places whose label may be used. Shape [workers, places]."""
-        kept = np.array([[dealing.kept(self.settings, share)] for share in self.shares])
-        return np.arange(self.places) < kept
+        labelled = np.array([[dealing.kept(self.settings, share)] for share in self.shares])
+        return np.arange(self.places) < labelled
 
 
 def _scales(federation: Federation, counts: np.ndarray) -> np.ndarray:
@@ -238,19 +227,19 @@ def _scales(federation: Federation, counts: np.ndarray) -> np.ndarray:
     return np.ones(len(counts)) if federation.weights == "equal" else counts / counts.mean()
 
 
-def _minimum(found: Samples, problem: Problem, federation: Federation, seed: int, convex: ConvexLoss | None) -> Minimum:
+def _minimum(data: Samples, problem: Problem, federation: Federation, seed: int, convex: ConvexLoss | None) -> Minimum:
     """Return the minimum of the losses on all samples, kept for other runs, as many unknowns take a while."""
-    kept = _minima(found.digest, problem, federation, seed, convex, convex.call if convex else 0)
-    if kept:
-        return kept[0]
-    shares = dealing.shares(Settings(problem=problem, federation=federation), seed, found)
+    minima = _minima(data.digest, problem, federation, seed, convex, convex.call if convex else 0)
+    if minima:
+        return minima[0]
+    shares = dealing.shares(Settings(problem=problem, federation=federation), seed, data)
     scales = _scales(federation, np.array([len(share) for share in shares]))
     if convex:
-        value = np.asarray(optimum(problem, convex, found, shares, scales).value, np.float32)
-        kept.append(Minimum(found.targets, sample_shares(found.features, shares, scales), value))
+        value = np.asarray(optimum(problem, convex, data, shares, scales).value, np.float32)
+        minima.append(Minimum(data.targets, sample_shares(data.features, shares, scales), value))
     else:
-        kept.append(minimum(found.features, found.targets, shares, scales))
-    return kept[0]
+        minima.append(minimum(data.features, data.targets, shares, scales))
+    return minima[0]
 
 
 @functools.lru_cache(maxsize=8)

@@ -12,7 +12,8 @@ from otafl.receivers.robust import Robust, middle
 @dataclass(frozen=True)
 class Median(Robust):
     """Median of each element over the workers times their number, of digital uploads; of an even number the mean of the
-    middle two."""
+    middle two.
+    """
 
     def combined(self, arrived: SentNumbers) -> Received:
         count = arrived.shape[0]

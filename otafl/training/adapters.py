@@ -7,6 +7,7 @@ import numpy as np
 import tensorflow as tf
 
 from otafl.errors import OtaflError
+from otafl.numerics.optimizers import Tensors
 from otafl.numerics.tensors import Tensor
 from otafl.training.networks import Network
 
@@ -27,27 +28,18 @@ class Adapted(Network):
 
     @property
     def convolves(self) -> bool:
-        """True where some layer is a convolution, with a weight of more than two axes."""
         return self.full.convolves
 
-    def apply(
-        self, weights: list[Tensor], inputs: Tensor, base: Tensor | None = None, seed: Tensor | None = None
-    ) -> Tensor:
-        """Return the outputs of the network, such as logits."""
-        return self.full.apply(self.merged(weights, base), inputs, seed=seed)  # pyright: ignore[reportArgumentType]
+    def apply(self, weights: Tensors, inputs: Tensor, base: Tensor | None = None, seed: Tensor | None = None) -> Tensor:
+        return self.full.apply(self.merged(weights, base), inputs, seed=seed)
 
-    def regularisation(self, weights: list[Tensor], base: Tensor | None = None) -> Tensor:
-        return self.full.regularisation(self.merged(weights, base))  # pyright: ignore[reportArgumentType]
+    def regularisation(self, weights: Tensors, base: Tensor | None = None) -> Tensor:
+        return self.full.regularisation(self.merged(weights, base))
 
-    def merged(self, weights: list[Tensor], base: Tensor) -> list[Tensor]:
-        """Return the weights W0 + (alpha/r)·A·B of the whole network, an array of each shape in ``full.shapes``.
-
-        Arguments:
-            weights: adapters A and B of each weight matrix in turn, an array of each shape in ``shapes``.
-            base: the frozen weights W0 of the whole network. Shape [1, weights].
-        """
-        assert base is not None
-        frozen, pairs = self.full.unflatten(base[0]), iter(zip(weights[::2], weights[1::2], strict=True))
+    def merged(self, weights: Tensors, base: Tensor) -> Tensors:
+        """Return the weights W0 + (alpha/r)·A·B of the whole network, from adapters A and B of each matrix in turn."""
+        frozen = self.full.unflatten(base[0])
+        pairs = iter(zip(weights[::2], weights[1::2], strict=True))
         return [self._moved(weight, *next(pairs)) if len(weight.shape) > 1 else weight for weight in frozen]
 
     def _moved(self, weight: Tensor, a: Tensor, b: Tensor) -> Tensor:
@@ -65,12 +57,7 @@ class Adapted(Network):
 
 @functools.lru_cache(maxsize=8)
 def adapted(full: Network, rank: int, alpha: float) -> Adapted:
-    """Return a network of which adapters alone are trained.
-
-    Arguments:
-        full: the network whose weights are frozen.
-        rank: rank r of the adapters of a weight matrix [m, n], cut to min(m, n).
-        alpha: scale of adapters, whose product A·B is multiplied by alpha/r.
+    """Return a network of which adapters alone are trained, of a rank that is cut to min(m, n) for a matrix [m, n].
 
     Raises:
         OtaflError: the network has no weight matrix.

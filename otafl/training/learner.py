@@ -1,28 +1,26 @@
 """Local training of a few workers at a time, each on its own samples.
 
-Arrays have the workers on their first axis. On a processor one worker at a time is fastest, since its model stays in
-the core's cache; on a GPU all at once.
+Models are [workers, d], or [1, d] for one that is common to all. On a processor one worker at a time is fastest, since
+its model stays in the core's cache; on a GPU all at once.
 """
 
 import functools
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import tensorflow as tf
 
 from otafl.algorithms.local_problem import Accuracy, Minimiser
 from otafl.numerics import compilation
-from otafl.numerics.optimizers import Optimizer
+from otafl.numerics.layouts import Counts, FlatModels, Scalar
+from otafl.numerics.optimizers import Optimizer, Tensors
 from otafl.numerics.tensors import Tensor
 from otafl.training import batches
-from otafl.training.local import Loss, Penalty, Samples, Work, pulled
+from otafl.training.local import Loss, Penalty, Samples, Work
 from otafl.training.loops import Groups, number, repeat, where
-
-if TYPE_CHECKING:
-    from otafl.training.networks import Network
+from otafl.training.networks import Network
 
 EVALUATED_TOGETHER = 1000
 """Samples in one pass of an evaluation through the network."""
@@ -34,7 +32,7 @@ class Learner:
 
     Arguments:
         network: the model, as a function of its weights.
-        loss: function from outputs [samples, outputs] and targets [samples, ...] to the loss of each sample.
+        loss: function from outputs and targets to the loss of each sample.
         optimizer: optimiser, whose slots (such as momenta) are fresh in every round.
         scale: factor of the features, of all or of each channel (last axis). Length 1 or channels.
         shift: number added to scaled features, to all or to each channel. Length 1 or channels.
@@ -47,7 +45,7 @@ class Learner:
         fuses: True where XLA compiles the parts; it makes convolutions in loops slow on a processor.
     """
 
-    network: "Network"
+    network: Network
     loss: Loss
     optimizer: Optimizer
     scale: tuple[float, ...]
@@ -61,25 +59,25 @@ class Learner:
     fuses: bool = True
 
     def train(
-        self, samples: Samples, theta: Tensor, penalty: Penalty | None, rate: Tensor, work: Work | None = None
+        self, samples: Samples, theta: FlatModels, penalty: Penalty | None, rate: Tensor, work: Work | None = None
     ) -> Minimiser:
-        """Train n workers on their local losses f_n and a penalty, for ``steps`` steps, or as ``work`` says.
+        """Train workers on their local losses f_n and a penalty, for ``steps`` steps, or as ``work`` says.
 
         Arguments:
             samples: samples of the workers, with an order in which they are read.
-            theta: initial models of d elements, one for each worker or one for all. Shape [n or 1, d].
+            theta: initial models.
             penalty: linear and quadratic terms added to the local losses; None: nothing is.
             rate: learning rate. Shape [1].
             work: largest number of epochs, and a rule that ends them; None: steps are counted.
 
         Returns:
-            Models [n, d], means over steps of f_n on the mini-batch before the step, [n], and epochs, [n].
+            Models, means over steps of f_n on the mini-batch before the step, and epochs, without the axis of runs.
         """
         shapes = (self.network.elements,), (), ()
         return Minimiser(*self._by_groups(Learner._train, shapes, samples, theta, penalty, rate, work))
 
     def _train(
-        self, samples: Samples, theta: Tensor, penalty: Penalty | None, rate: Tensor, work: Work | None
+        self, samples: Samples, theta: FlatModels, penalty: Penalty | None, rate: Tensor, work: Work | None
     ) -> Minimiser:
         pull = pulled(self.network, penalty)
 
@@ -101,11 +99,11 @@ class Learner:
     def _steps(self, step: Callable, samples: Samples, start: tuple) -> tuple:
         """Make ``steps`` steps on consecutive batches; return weights, sums of losses, and the number of steps."""
 
-        def one(s: Tensor, *state: Any) -> tuple:
+        def advance(s: Scalar, *state: Tensor) -> tuple:
             batch = batches.at(samples, s if self.renews else tf.zeros_like(s), self.batch_size)
             return s + 1, *step(batch, s + 1, *state)
 
-        _, weights, _, total = repeat(one, (tf.constant(0), *start), self.steps)
+        _, weights, _, total = repeat(advance, (tf.constant(0), *start), self.steps)
         return weights, total, self.steps
 
     def _epochs(self, step: Callable, samples: Samples, start: tuple, work: Work, pull: Callable) -> tuple:
@@ -113,12 +111,12 @@ class Learner:
         most = -(-samples.count // self.batch_size)
         small = self._small_enough(samples, work.accuracy, pull)
 
-        def epoch(e: Tensor, left: Tensor, done: Tensor, *before: Any) -> tuple:
-            def one(k: Tensor, *state: Any) -> tuple:
+        def epoch(e: Scalar, left: Counts, done: Counts, *before: Tensor) -> tuple:
+            def advance(k: Scalar, *state: Tensor) -> tuple:
                 after = step(batches.of_epoch(samples, e, k, self.batch_size), number(e * most + k + 1), *state)
                 return k + 1, *where(left & (k < most), after, state)
 
-            _, *state = repeat(one, (tf.constant(0), *before), tf.reduce_max(most))
+            _, *state = repeat(advance, (tf.constant(0), *before), tf.reduce_max(most))
             done += tf.cast(left, done.dtype)
             return e + 1, left & (e + 1 < work.epochs) & ~small(state[0]), done, *state
 
@@ -127,56 +125,40 @@ class Learner:
         _, _, done, weights, _, total = tf.while_loop(lambda e, left, *_: tf.reduce_any(left), epoch, first)
         return weights, total, done * most, done
 
-    def _small_enough(self, samples: Samples, accuracy: Accuracy | None, pull: Callable) -> Callable:
-        """Return a function from weights to True for each worker whose residual is small enough. Shape [n]."""
+    def _small_enough(self, samples: Samples, accuracy: Accuracy | None, pull: Callable) -> Callable[[Tensors], Counts]:
+        """Return a function from weights to True for each worker whose residual is small enough."""
         if accuracy is None:
             return lambda weights: tf.fill(samples.count.shape, False)
 
-        def residual(weights: list) -> Tensor:
+        def residual(weights: Tensors) -> Counts:
             slopes = pull(self._mean_gradient(samples, weights)[1], weights)
             return tf.sqrt(tf.add_n([tf.reduce_sum(slope**2, axis=range(1, len(slope.shape))) for slope in slopes]))
 
         most = accuracy.share * residual(self._weights(samples, accuracy.reference))
         return lambda weights: residual(weights) <= most
 
-    def sampled_gradient(self, samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:
-        """Return gradients ∇f_n(θ_n) of local losses on one mini-batch of each of n workers.
-
-        Arguments:
-            samples: samples of the workers, with an order in which they are read.
-            theta: models θ_n of d elements, one for each worker or one for all. Shape [n or 1, d].
-
-        Returns:
-            Gradients [n, d], and losses on the mini-batch, [n].
-        """
+    def sampled_gradient(self, samples: Samples, theta: FlatModels) -> tuple[FlatModels, Counts]:
+        """Return gradients ∇f_n(θ_n) and losses on one mini-batch of each worker."""
         return self._by_groups(Learner._sampled_gradient, ((self.network.elements,), ()), samples, theta)
 
-    def _sampled_gradient(self, samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:
+    def _sampled_gradient(self, samples: Samples, theta: FlatModels) -> tuple[FlatModels, Counts]:
         first = batches.at(samples, tf.constant(0), self.batch_size)
         loss, grads = self._gradient(samples, tf.constant(0), self._weights(samples, theta), *first)
         return self.network.flatten(grads), loss
 
-    def gradient(self, samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:
-        """Return gradients ∇f_n(θ_n) of local losses on all samples of each of n workers.
-
-        Arguments:
-            samples: samples of the workers.
-            theta: models θ_n of d elements, one for each worker or one for all. Shape [n or 1, d].
-
-        Returns:
-            Gradients [n, d], and losses f_n, [n].
-        """
+    def gradient(self, samples: Samples, theta: FlatModels) -> tuple[FlatModels, Counts]:
+        """Return gradients ∇f_n(θ_n) and losses on all samples of each worker."""
         return self._by_groups(Learner._whole_gradient, ((self.network.elements,), ()), samples, theta)
 
-    def _whole_gradient(self, samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:
+    def _whole_gradient(self, samples: Samples, theta: FlatModels) -> tuple[FlatModels, Counts]:
         total, grads = self._mean_gradient(samples, self._weights(samples, theta))
         return self.network.flatten(grads), total
 
-    def _mean_gradient(self, samples: Samples, weights: list) -> tuple[Tensor, list]:
-        """Return the losses f_n, [n], and their gradients over all of a worker's samples, a batch at a time."""
+    def _mean_gradient(self, samples: Samples, weights: Tensors) -> tuple[Counts, Tensors]:
+        """Return the losses f_n and their gradients over all of a worker's samples, a batch at a time."""
         places = samples.targets.shape[1]
 
-        def add(s: Tensor, grads: list, total: Tensor) -> tuple:
+        def add(s: Scalar, grads: Tensors, total: Counts) -> tuple:
             place = s * self.batch_size + tf.range(self.batch_size)
             inside = tf.cast(place < samples.count[:, None], tf.float32)
             index = tf.broadcast_to(tf.minimum(place, places - 1), inside.shape)
@@ -188,75 +170,79 @@ class Learner:
         _, grads, total = tf.while_loop(lambda s, *_: s * self.batch_size < places, add, start)
         return total, grads
 
-    def all_outputs(self, samples: Samples, theta: Tensor) -> Tensor:
-        """Return the network's outputs on all samples of n workers. Shape [n, places, outputs].
-
-        Places are slots for samples of a worker; those beyond its number of samples repeat some of them.
-
-        Arguments:
-            samples: samples of the workers.
-            theta: models of d elements, one for each worker or one for all. Shape [n or 1, d].
-        """
+    def all_outputs(self, samples: Samples, theta: FlatModels) -> Tensor:
+        """Return the network's outputs on all samples of the workers. Shape [workers, slots, outputs]."""
         shapes = ((samples.targets.shape[1], self.network.outputs),)
         return self._by_groups(Learner._all_outputs, shapes, samples, theta)[0]
 
-    def _all_outputs(self, samples: Samples, theta: Tensor) -> tuple[Tensor]:
+    def _all_outputs(self, samples: Samples, theta: FlatModels) -> tuple[Tensor]:
         place = tf.broadcast_to(tf.range(samples.targets.shape[1]), samples.targets.shape[:2])
         features, _ = batches.rows(samples, place)
         weights = self._weights(samples, theta)
-        each = range(place.shape[0])
-        found = [self.network.apply([w[i] for w in weights], self._inputs(features[i]), samples.base) for i in each]
-        return (tf.stack(found),)
+        outputs = [
+            self.network.apply([weight[n] for weight in weights], self._inputs(features[n]), samples.base)
+            for n in range(place.shape[0])
+        ]
+        return (tf.stack(outputs),)
 
-    def _by_groups(self, compute: Callable, shapes: tuple, samples: Samples, *arrays: Any) -> Any:
+    def _by_groups(
+        self, compute: Callable, shapes: tuple[tuple[int, ...], ...], samples: Samples, *arrays: object
+    ) -> Tensor:
         """Apply a method to the rows of ``chunk`` workers at a time, and join its results."""
         groups = Groups(samples.targets.shape[0], self.chunk)
         edges = np.linspace(0, groups.count, min(self.parts, groups.count) + 1).round().astype(int).tolist()
-        counts, of_groups = np.diff(edges).tolist(), compiled(self, Learner._of_groups)
-        done = [
+        counts = np.diff(edges).tolist()
+        of_groups = compiled(self, Learner._of_groups)
+        results = [
             of_groups(groups.workers, compute, span, max(counts), shapes, (samples, *arrays))
             for span in itertools.pairwise(map(tf.constant, edges))
         ]
-        return tuple(groups.joined(list(parts), counts) for parts in zip(*done, strict=True))
+        return tuple(groups.joined(list(parts), counts) for parts in zip(*results, strict=True))
 
-    def _of_groups(self, workers: int, compute: Callable, *arguments: Any) -> tuple:
-        return Groups(workers, self.chunk).each(functools.partial(compute, self), *arguments)
+    def _of_groups(
+        self,
+        workers: int,
+        compute: Callable,
+        between: tuple[Scalar, Scalar],
+        room: int,
+        shapes: tuple[tuple[int, ...], ...],
+        arrays: tuple,
+    ) -> tuple:
+        return Groups(workers, self.chunk).each(functools.partial(compute, self), between, room, shapes, arrays)
 
-    def accuracies(self, samples: Samples, theta: Tensor) -> Tensor:
-        """Return the share of each worker's own samples that a model classifies correctly. Shape [n], 0 to 1.
-
-        Arguments:
-            samples: samples of n workers, with the numbers of their classes as targets.
-            theta: models of d elements, one for each worker or one for all. Shape [n or 1, d].
-        """
+    def accuracies(self, samples: Samples, theta: FlatModels) -> Counts:
+        """Return the share of each worker's own samples that a model classifies correctly, 0 to 1."""
         return self._by_groups(Learner._accuracies, ((),), samples, theta)[0]
 
-    def _accuracies(self, samples: Samples, theta: Tensor) -> tuple[Tensor]:
+    def _accuracies(self, samples: Samples, theta: FlatModels) -> tuple[Counts]:
         """Return the shares of a group's workers, some samples at a time."""
         workers, places = samples.targets.shape
-        size, weights = min(EVALUATED_TOGETHER, places), self._weights(samples, theta)
+        size = min(EVALUATED_TOGETHER, places)
+        weights = self._weights(samples, theta)
 
-        def add(start: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
+        def add(start: Scalar, right: Counts) -> tuple[Scalar, Counts]:
             place = start + tf.range(size)
             inside = place < samples.count[:, None]
             index = tf.broadcast_to(tf.minimum(place, places - 1), inside.shape)
             features, labels = batches.rows(samples, index)
-            found = [self._classes([w[i] for w in weights], features[i], samples.base) for i in range(workers)]
-            return start + size, right + tf.math.count_nonzero((tf.stack(found) == labels) & inside, 1, dtype=tf.int32)
+            classes = tf.stack(
+                [self._classes([weight[n] for weight in weights], features[n], samples.base) for n in range(workers)]
+            )
+            return start + size, right + tf.math.count_nonzero((classes == labels) & inside, 1, dtype=tf.int32)
 
         start = (tf.constant(0), tf.zeros([workers], tf.int32))
         _, right = tf.while_loop(lambda start, _: start < places, add, start)
         return (tf.cast(right, tf.float32) / tf.cast(samples.count, tf.float32),)
 
-    def _classes(self, weights: list, features: Tensor, base: Tensor | None) -> Tensor:
+    def _classes(self, weights: Tensors, features: Tensor, base: Tensor | None) -> Tensor:
         """Return the most probable class of each sample. Shape [samples], int32."""
         return tf.argmax(self.network.apply(weights, self._inputs(features), base), axis=-1, output_type=tf.int32)
 
     def number_right(self, theta: Tensor, features: Tensor, labels: Tensor, base: Tensor | None = None) -> Tensor:
-        """Return the number of samples that a model classifies correctly. Scalar, int32.
+        """Return the number of samples that a model classifies correctly, int32.
 
         Arguments:
-            theta: model of d elements. Shape [d].
+            theta: model. Shape [d].
             features: features of the samples, before they are scaled. Shape [samples, ...].
             labels: their classes, from 0. Shape [samples], int32.
             base: frozen weights beneath adapters; None: there are none. Shape [1, weights].
@@ -267,11 +253,11 @@ class Learner:
         samples = labels.shape[0]
         size = min(EVALUATED_TOGETHER, samples)
 
-        def add(start: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
+        def add(start: Scalar, right: Scalar) -> tuple[Scalar, Scalar]:
             index = start + tf.range(size)
             at = tf.minimum(index, samples - 1)
-            found = tf.argmax(self.outputs(theta, tf.gather(features, at), base), axis=-1, output_type=tf.int32)
-            agrees = (found == tf.gather(labels, at)) & (index < samples)
+            classes = self._classes(self.network.unflatten(theta), tf.gather(features, at), base)
+            agrees = (classes == tf.gather(labels, at)) & (index < samples)
             return start + size, right + tf.math.count_nonzero(agrees, dtype=tf.int32)
 
         return tf.while_loop(lambda start, _: start < samples, add, (tf.constant(0), tf.constant(0)))[1]
@@ -279,15 +265,11 @@ class Learner:
     def outputs(self, theta: Tensor, features: Tensor, base: Tensor | None = None) -> Tensor:
         """Return the network's outputs for samples, such as logits. Shape [samples, outputs], float32.
 
-        Arguments:
-            theta: model of d elements. Shape [d].
-            features: features of the samples, before they are scaled. Shape [samples, ...].
-            base: frozen weights beneath adapters; None: there are none. Shape [1, weights].
+        Arguments are those of ``number_right``.
         """
         return self.network.apply(self.network.unflatten(theta), self._inputs(features), base)
 
-    def _weights(self, samples: Samples, theta: Tensor) -> list:
-        """Return weights for every worker from models [n or 1, d]."""
+    def _weights(self, samples: Samples, theta: FlatModels) -> Tensors:
         return self.network.unflatten(tf.broadcast_to(theta, [samples.targets.shape[0], self.network.elements]))
 
     def _inputs(self, features: Tensor) -> Tensor:
@@ -295,23 +277,29 @@ class Learner:
         return scaled + self.shift if any(self.shift) else scaled
 
     def _gradient(
-        self, samples: Samples, step: Tensor, weights: list, features: Tensor, targets: Tensor, share: Tensor = None
-    ) -> tuple[Tensor, list]:
+        self, samples: Samples, step: Tensor, weights: Tensors, features: Tensor, targets: Tensor, share: Tensor = None
+    ) -> tuple[Counts, Tensors]:
         """Return losses Σ_i share_i · loss_i of workers and their gradients; without ``share`` the mean."""
         single = functools.partial(self._single_gradient, samples)
         step = tf.broadcast_to(step, targets.shape[:1])
         if share is None:
             share = tf.fill(targets.shape[:2], 1 / targets.shape[1])
         if targets.shape[0] > 1:
-            every = (samples.index[:, 0], step), weights, features, targets, share
-            return tf.vectorized_map(lambda one: single(*one), every)
-        at, own = (samples.index[0, 0], step[0]), [weight[0] for weight in weights]
-        loss, grads = single(at, own, features[0], targets[0], share[0])
+            of_workers = (samples.index[:, 0], step), weights, features, targets, share
+            return tf.vectorized_map(lambda of_worker: single(*of_worker), of_workers)
+        at = samples.index[0, 0], step[0]
+        loss, grads = single(at, [weight[0] for weight in weights], features[0], targets[0], share[0])
         return loss[None], [grad[None] for grad in grads]
 
     def _single_gradient(
-        self, samples: Samples, at: tuple, weights: list, features: Tensor, targets: Tensor, share: Tensor
-    ) -> tuple[Tensor, list]:
+        self,
+        samples: Samples,
+        at: tuple[Scalar, Scalar],
+        weights: Tensors,
+        features: Tensor,
+        targets: Tensor,
+        share: Tensor,
+    ) -> tuple[Scalar, Tensors]:
         seed = samples.seed(*at)
         with tf.GradientTape() as tape:
             tape.watch(weights)
@@ -324,19 +312,23 @@ class Learner:
         return loss, [tf.convert_to_tensor(grad) for grad in grads]  # those of embeddings are sparse
 
 
+def pulled(network: Network, penalty: Penalty | None) -> Callable[[Tensors, Tensors], Tensors]:
+    """Return a function of gradients and weights that adds a penalty's gradient, where there is one."""
+    if penalty is None:
+        return lambda grads, weights: grads
+    linear = network.unflatten(penalty.dual - penalty.weight * penalty.anchor)
+    if penalty.weight.shape[-1] == 1:
+        weight = [tf.reshape(penalty.weight, [-1, *[1] * len(shape)]) for shape in network.shapes]
+    else:
+        weight = network.unflatten(penalty.weight)
+    return lambda grads, weights: [g + a + b * w for g, a, b, w in zip(grads, linear, weight, weights, strict=True)]
+
+
 @compilation.programs
 def compiled(learner: Learner, compute: Callable) -> Callable:
-    """Return a method of a learner as a compiled program, which all runs of a process share.
+    """Return a method of a learner's class as a compiled program, which all runs of a process share."""
 
-    Arguments:
-        learner: settings of training.
-        compute: method of the learner's class.
-
-    Returns:
-        TensorFlow function of the method's arguments without the learner.
-    """
-
-    def program(*arguments: Any) -> Any:
+    def program(*arguments: object) -> object:
         return compute(learner, *arguments)
 
     program.__name__ = compute.__name__

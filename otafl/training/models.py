@@ -1,179 +1,78 @@
 """Keras models by name: functions of an input's shape and the number of outputs, which end in logits."""
 
 from collections.abc import Callable
-from typing import Any
 
 import keras
 import numpy as np
 
+from otafl.numerics.tensors import Tensor
 from otafl.settings.problem import MODELS as NAMES
 
 Shape = tuple[int, ...]
-Builder = Callable[[Shape, int], Any]
+Builder = Callable[[Shape, int], keras.Model]
 """Function that builds a Keras model from the shape of an input and the number of outputs."""
 
 
-def mlp(input_shape: Shape, outputs: int, hidden: tuple[int, ...] = (128, 64)) -> Any:
-    """Fully connected 128-64 with ReLU and without biases: 109,184 weights on 28 x 28 images (Elgabli et al., V-A).
-
-    Arguments:
-        input_shape: shape of one sample's features, such as [height, width, channels].
-        outputs: number of logits.
-        hidden: widths of the hidden layers.
-
-    Returns:
-        A ``keras.Model``.
-    """
+def mlp(input_shape: Shape, outputs: int, hidden: tuple[int, ...] = (128, 64)) -> keras.Model:
+    """Fully connected 128-64 with ReLU and without biases: 109,184 weights on 28 x 28 images (Elgabli et al., V-A)."""
     layers = [keras.layers.Dense(width, activation="relu", use_bias=False) for width in hidden]
     return keras.Sequential(
         [keras.Input(input_shape), keras.layers.Flatten(), *layers, keras.layers.Dense(outputs, use_bias=False)]
     )
 
 
-def mlp_small(input_shape: Shape, outputs: int) -> Any:
-    """Fully connected network with one hidden layer of 32 and without biases: 2,368 weights on 8 x 8 images.
-
-    Arguments:
-        input_shape: shape of one sample's features, such as [height, width, channels].
-        outputs: number of logits.
-
-    Returns:
-        A ``keras.Model``.
-    """
+def mlp_small(input_shape: Shape, outputs: int) -> keras.Model:
+    """Fully connected network with one hidden layer of 32 and without biases: 2,368 weights on 8 x 8 images."""
     return mlp(input_shape, outputs, hidden=(32,))
 
 
-def cnn(input_shape: Shape, outputs: int) -> Any:
-    """Convolutional network of two layers 3 x 3 with 16 and 32 channels, each with max-pooling, and a dense layer.
-
-    Arguments:
-        input_shape: shape of one sample's features, such as [height, width, channels].
-        outputs: number of logits.
-
-    Returns:
-        A ``keras.Model``.
-    """
-    layers: list[Any] = [keras.Input(input_shape)]
+def cnn(input_shape: Shape, outputs: int) -> keras.Model:
+    """Convolutional network of two layers 3 x 3 with 16 and 32 channels, each with max-pooling, and a dense layer."""
+    layers: list[keras.Layer] = []
     for channels in (16, 32):
         layers += [keras.layers.Conv2D(channels, 3, padding="same", activation="relu"), keras.layers.MaxPooling2D()]
-    return keras.Sequential([*layers, keras.layers.Flatten(), keras.layers.Dense(outputs)])
+    return keras.Sequential([keras.Input(input_shape), *layers, keras.layers.Flatten(), keras.layers.Dense(outputs)])
 
 
-def mlp_biased(input_shape: Shape, outputs: int) -> Any:
-    """Fully connected network with a hidden layer of 32: 60-32-10 on synthetic(alpha, beta) (Wang et al., VI).
-
-    Arguments:
-        input_shape: shape of one sample's features, such as [height, width, channels].
-        outputs: number of logits.
-
-    Returns:
-        A ``keras.Model``.
-    """
+def mlp_biased(input_shape: Shape, outputs: int) -> keras.Model:
+    """Fully connected network with a hidden layer of 32: 60-32-10 on synthetic(alpha, beta) (Wang et al., VI)."""
     layers = [keras.layers.Dense(32, activation="relu"), keras.layers.Dense(outputs)]
     return keras.Sequential([keras.Input(input_shape), keras.layers.Flatten(), *layers])
 
 
-def linear(input_shape: Shape, outputs: int) -> Any:
-    """Linear model without bias that starts at 0.
-
-    Arguments:
-        input_shape: shape of one sample's features, such as [height, width, channels].
-        outputs: number of logits.
-
-    Returns:
-        A ``keras.Model``.
-    """
+def linear(input_shape: Shape, outputs: int) -> keras.Model:
+    """Linear model without bias that starts at 0."""
     layer = keras.layers.Dense(outputs, use_bias=False, kernel_initializer="zeros")
     return keras.Sequential([keras.Input(input_shape), keras.layers.Flatten(), layer])
 
 
-def cnn1(input_shape: Shape, outputs: int) -> Any:
-    """Two convolutions 5 x 5, a dense layer of 512: 1,663,370 weights on 28 x 28 images (Gong et al., table II).
-
-    Arguments:
-        input_shape: shape of one sample's features, such as [height, width, channels].
-        outputs: number of logits.
-
-    Returns:
-        A ``keras.Model``.
-    """
+def cnn1(input_shape: Shape, outputs: int) -> keras.Model:
+    """Two convolutions 5 x 5, a dense layer of 512: 1,663,370 weights on 28 x 28 images (Gong et al., table II)."""
     return _convolutional(input_shape, outputs, 512)
 
 
-def cnn1_torch(input_shape: Shape, outputs: int) -> Any:
-    """Network ``cnn1`` with PyTorch's initial weights and biases, U(±1/√fan-in).
-
-    The network ``cnn1`` has two convolutions 5 x 5 of 32 and 64 channels, each with max-pooling, and a dense layer of
-    512.
-
-    Arguments:
-        input_shape: shape of one sample's features, such as [height, width, channels].
-        outputs: number of logits.
-
-    Returns:
-        A ``keras.Model``.
-    """
+def cnn1_torch(input_shape: Shape, outputs: int) -> keras.Model:
+    """Network ``cnn1`` with PyTorch's initial weights and biases, U(±1/√fan-in)."""
     return _convolutional(input_shape, outputs, 512, like_torch=True)
 
 
-def cnn1_linear(input_shape: Shape, outputs: int) -> Any:
-    """Network ``cnn1`` without ReLU after convolutions.
-
-    The network ``cnn1`` has two convolutions 5 x 5 of 32 and 64 channels, each with max-pooling, and a dense layer of
-    512.
-
-    Arguments:
-        input_shape: shape of one sample's features, such as [height, width, channels].
-        outputs: number of logits.
-
-    Returns:
-        A ``keras.Model``.
-    """
+def cnn1_linear(input_shape: Shape, outputs: int) -> keras.Model:
+    """Network ``cnn1`` without ReLU after convolutions."""
     return _convolutional(input_shape, outputs, 512, rectified=False)
 
 
-def cnn1_softmax(input_shape: Shape, outputs: int) -> Any:
-    """Network ``cnn1`` that ends in probabilities, so that a second softmax comes before the cross-entropy.
-
-    The network ``cnn1`` has two convolutions 5 x 5 of 32 and 64 channels, each with max-pooling, and a dense layer of
-    512.
-
-    Arguments:
-        input_shape: shape of one sample's features, such as [height, width, channels].
-        outputs: number of classes.
-
-    Returns:
-        A ``keras.Model``.
-    """
+def cnn1_softmax(input_shape: Shape, outputs: int) -> keras.Model:
+    """Network ``cnn1`` that ends in probabilities, so that a second softmax comes before the cross-entropy."""
     return _convolutional(input_shape, outputs, 512, softmax=True)
 
 
-def cnn1_released(input_shape: Shape, outputs: int) -> Any:
-    """Network ``cnn1`` with PyTorch's weights, no ReLU after convolutions and a softmax, as in Gong et al.'s code.
-
-    The network ``cnn1`` has two convolutions 5 x 5 of 32 and 64 channels, each with max-pooling, and a dense layer of
-    512.
-
-    Arguments:
-        input_shape: shape of one sample's features, such as [height, width, channels].
-        outputs: number of classes.
-
-    Returns:
-        A ``keras.Model``.
-    """
+def cnn1_released(input_shape: Shape, outputs: int) -> keras.Model:
+    """Network ``cnn1`` with PyTorch's weights, no ReLU after convolutions and a softmax, as in Gong et al.'s code."""
     return _convolutional(input_shape, outputs, 512, like_torch=True, rectified=False, softmax=True)
 
 
-def cnn2(input_shape: Shape, outputs: int) -> Any:
-    """Two convolutions 5 x 5, a dense layer of 256: 1,105,098 weights on colour images (Gong et al., table II).
-
-    Arguments:
-        input_shape: shape of one sample's features, such as [height, width, channels].
-        outputs: number of logits.
-
-    Returns:
-        A ``keras.Model``.
-    """
+def cnn2(input_shape: Shape, outputs: int) -> keras.Model:
+    """Two convolutions 5 x 5, a dense layer of 256: 1,105,098 weights on colour images (Gong et al., table II)."""
     return _convolutional(input_shape, outputs, 256)
 
 
@@ -184,7 +83,7 @@ def _convolutional(
     like_torch: bool = False,
     rectified: bool = True,
     softmax: bool = False,
-) -> Any:
+) -> keras.Model:
     """Convolutions of 32 and 64 channels, each with max-pooling, and a dense layer."""
     height, breadth, colours = input_shape
     drawn = _torch if like_torch else lambda _: {}
@@ -202,45 +101,31 @@ def _convolutional(
     return keras.Sequential([keras.Input(input_shape), *layers])
 
 
-def _torch(fan_in: int) -> dict[str, Any]:
+def _torch(fan_in: int) -> dict[str, keras.Initializer]:
     """Return initialisers of a layer's weights and biases as PyTorch has them."""
     drawn = keras.initializers.RandomUniform(-(fan_in**-0.5), fan_in**-0.5)
     return {"kernel_initializer": drawn, "bias_initializer": drawn.clone()}
 
 
-def resnet20(input_shape: Shape, outputs: int) -> Any:
+def resnet20(input_shape: Shape, outputs: int) -> keras.Model:
     """ResNet-20 (He et al., 2016) with group normalisation, 8 groups, in place of batch normalisation.
 
     The statistics of a batch are neither a worker's own nor an average over workers, so models that rest on them cannot
     be averaged.
-
-    Arguments:
-        input_shape: shape of one sample's features, such as [height, width, channels].
-        outputs: number of logits.
-
-    Returns:
-        A ``keras.Model``.
     """
     return _residual_network(input_shape, outputs, widths=(16, 32, 64), blocks=3)
 
 
-def resnet18(input_shape: Shape, outputs: int) -> Any:
+def resnet18(input_shape: Shape, outputs: int) -> keras.Model:
     """ResNet-18 (He et al., 2016) with group normalisation, 8 groups, and a first convolution 3 x 3 without pooling.
 
     It has 11,172,170 weights on colour images with ten classes. A pass takes 555 million multiplications for an image
     of 32 x 32 pixels, 340 times as many as ``cnn``: it is for machines with a GPU.
-
-    Arguments:
-        input_shape: shape of one sample's features, such as [height, width, channels].
-        outputs: number of logits.
-
-    Returns:
-        A ``keras.Model``.
     """
     return _residual_network(input_shape, outputs, widths=(64, 128, 256, 512), blocks=2)
 
 
-def _residual_network(input_shape: Shape, outputs: int, widths: tuple[int, ...], blocks: int) -> Any:
+def _residual_network(input_shape: Shape, outputs: int, widths: tuple[int, ...], blocks: int) -> keras.Model:
     """Return a residual network of some blocks for each width; images shrink by 2 between widths."""
     inputs = keras.Input(input_shape)
     x = _normalised(keras.layers.Conv2D(widths[0], 3, padding="same", use_bias=False)(inputs))
@@ -250,7 +135,7 @@ def _residual_network(input_shape: Shape, outputs: int, widths: tuple[int, ...],
     return keras.Model(inputs, keras.layers.Dense(outputs)(keras.layers.GlobalAveragePooling2D()(x)))
 
 
-def _residual(x: Any, channels: int, stride: int) -> Any:
+def _residual(x: Tensor, channels: int, stride: int) -> Tensor:
     """Return two convolutions 3 x 3 with a shortcut, a convolution 1 x 1 where the shape changes."""
     y = _normalised(keras.layers.Conv2D(channels, 3, stride, padding="same", use_bias=False)(x))
     y = keras.layers.Conv2D(channels, 3, padding="same", use_bias=False)(y)
@@ -259,25 +144,15 @@ def _residual(x: Any, channels: int, stride: int) -> Any:
     return keras.layers.ReLU()(keras.layers.Add()([y, past]))
 
 
-def _normalised(x: Any) -> Any:
+def _normalised(x: Tensor) -> Tensor:
     return keras.layers.ReLU()(keras.layers.GroupNormalization(8)(x))
 
 
-def transformer(input_shape: Shape, outputs: int, width: int = 32, heads: int = 4, blocks: int = 2) -> Any:
+def transformer(input_shape: Shape, outputs: int, width: int = 32, heads: int = 4, blocks: int = 2) -> keras.Model:
     """Transformer (Vaswani et al., 2017) with two blocks of width 32 for the next character; 26,256 weights for 16.
 
     Samples are numbers of characters from 0 on, as many as there are outputs. Layers are normalised before attention
     and before two dense layers, four times as wide between; positions are sines and cosines. The last place is read.
-
-    Arguments:
-        input_shape: shape of one sample's features, [characters].
-        outputs: number of logits, one for each character.
-        width: width of the blocks.
-        heads: heads of attention, which divide the width.
-        blocks: number of blocks.
-
-    Returns:
-        A ``keras.Model``.
 
     Raises:
         ValueError: samples are no sequences.
@@ -299,7 +174,7 @@ def _positions(places: int, width: int) -> np.ndarray:
     return np.concatenate([np.sin(angles), np.cos(angles)], axis=1).astype(np.float32)
 
 
-def _attention(x: Any, heads: int) -> Any:
+def _attention(x: Tensor, heads: int) -> Tensor:
     """Return what each place reads of all others, by scaled products of queries and keys. Shape of ``x``."""
     _, places, width = x.shape
     parts = [keras.layers.Dense(width, use_bias=False)(x) for _ in range(3)]

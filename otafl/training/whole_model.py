@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import tensorflow as tf
 
 from otafl.losses import ConvexLoss
+from otafl.numerics.optimizers import Tensors
 from otafl.numerics.tensors import Tensor
 from otafl.training.networks import Network, network
 
@@ -13,8 +14,8 @@ from otafl.training.networks import Network, network
 class WholeModel(Network):
     """Linear network without an output of its own, whose loss reads all d weights and the features."""
 
-    def apply(  # pyright: ignore[reportIncompatibleMethodOverride]
-        self, weights: list[Tensor], inputs: Tensor, base: Tensor | None = None, seed: Tensor | None = None
+    def apply(
+        self, weights: Tensors, inputs: Tensor, base: Tensor | None = None, seed: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
         """Return the weights as one vector, [d], and the features as they are, [samples, d]."""
         return tf.reshape(weights[0], [-1]), inputs
@@ -22,21 +23,11 @@ class WholeModel(Network):
 
 @dataclass(frozen=True)
 class LossOfModel:
-    """Function from outputs of a ``WholeModel`` and targets to the loss of each sample.
-
-    Arguments:
-        convex: loss of a model, features and targets, with its parameters.
-    """
+    """Function from outputs of a ``WholeModel`` and targets to the loss of each sample, with ½λ‖θ‖²."""
 
     convex: ConvexLoss
 
     def __call__(self, outputs: tuple[Tensor, Tensor], targets: Tensor) -> Tensor:
-        """Return the loss of each sample, with ½λ‖θ‖². Shape [samples].
-
-        Arguments:
-            outputs: the model θ, [d], and features, [samples, d].
-            targets: targets. Shape [samples].
-        """
         return self.convex.regularised(*outputs, targets)
 
 
@@ -44,9 +35,7 @@ class LossOfModel:
 def whole_model(features: int, call: int) -> WholeModel:
     """Return the network whose weights are a model of as many elements as a sample has features, drawn as a linear one.
 
-    Arguments:
-        features: number d of features.
-        call: ``ConvexLoss.call``, so that programs of changed code are compiled again.
+    It is kept by ``ConvexLoss.call``, too, so that programs of changed code are compiled again.
     """
     linear = network("linear", (features,), 1)
     return WholeModel(linear.name, linear.build, linear.model, linear.shapes, linear.outputs)

@@ -7,7 +7,7 @@ from scipy import stats
 
 import otafl
 from otafl.channels.effective_channel import Effective
-from otafl.federation.hostile_workers import conduct, conducted
+from otafl.federation.hostile_workers import alteration_of, altered
 from otafl.scenario.file import parse
 from otafl.uplinks.analog_link import Radio
 from tests.otafl.scenario.refusal import refused
@@ -32,9 +32,9 @@ WEIGHT = tf.fill([10, 1, 1], tf.constant(0.1, tf.float64))
 def uploaded(update: np.ndarray, superposes: bool = False, number: int = 0, seeds=(7,), **keys) -> np.ndarray:
     """Weighted updates of ten workers of equal weights, as they upload them."""
     settings = parse("t", "", BASE | {key.replace("__", "."): value for key, value in keys.items()}).settings
-    own = conduct(settings, superposes, list(seeds), np.float64)
+    own = alteration_of(settings, superposes, list(seeds), np.float64)
     assert own is not None
-    return conducted(tf.constant(0.1 * update), WEIGHT, own, tf.constant(number)).numpy()
+    return altered(tf.constant(0.1 * update), WEIGHT, own, tf.constant(number)).numpy()
 
 
 def run(**keys):
@@ -98,7 +98,7 @@ def test_nobody_hostile_is_the_plain_run():
     plain = run()["loss"].values
     for keys in ({"federation__hostile": 0.0}, {"uplink__clip_norm": 1e6}):
         assert_close(run(**keys)["loss"], plain, SINGLE)
-    assert conduct(parse("t", "", BASE).settings, False, [0], np.float32) is None
+    assert alteration_of(parse("t", "", BASE).settings, False, [0], np.float32) is None
 
 
 @pytest.mark.parametrize("participation", [1.0, 0.5])

@@ -9,9 +9,9 @@ import tensorflow as tf
 import otafl
 from otafl.algorithms.fedavg import FedAvg
 from otafl.errors import OtaflError
-from otafl.metrics import REGISTERED, Seen
+from otafl.metrics import REGISTERED, RoundRecord
 from otafl.metrics.registry import named
-from otafl.metrics.seen import Carried
+from otafl.metrics.round_record import Carried
 from otafl.metrics.variables import COORDINATES, METRICS, OF_KEYS, VARIABLES
 from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.dotted_keys import fields
@@ -104,14 +104,14 @@ def test_another_function_of_the_name_is_refused_and_the_same_one_takes_its_plac
 )
 def test_faults_name_the_metric_and_the_reason(compute, rule):
     otafl.metric("mine")(compute)
-    seen = Seen(number=1, carry=lambda: Carried(None, None, ()), absent="too many")
+    seen = RoundRecord(number=1, carry=lambda: Carried(None, None, ()), absent="too many")
     with pytest.raises(OtaflError, match=rf"run\.metrics = 'mine': {rule}"):
         REGISTERED["mine"].value(seen, RUNS)
 
 
 def test_whole_numbers_become_real_ones():
     otafl.metric("mine")(number)
-    np.testing.assert_array_equal(REGISTERED["mine"].value(Seen(number=7), RUNS), [7.0, 7.0, 7.0])
+    np.testing.assert_array_equal(REGISTERED["mine"].value(RoundRecord(number=7), RUNS), [7.0, 7.0, 7.0])
 
 
 def test_metrics_of_every_round_come_first():

@@ -10,7 +10,7 @@ import otafl
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError
-from otafl.metrics import REGISTERED, Seen
+from otafl.metrics import REGISTERED, RoundRecord
 from otafl.metrics.worker_accuracy import quantile
 from otafl.problems.training_task import Training
 
@@ -32,7 +32,7 @@ class Known:
 
 def read(name: str, values: np.ndarray) -> np.ndarray:
     server = type("Server", (), {"model": None})
-    return np.asarray(REGISTERED[name].compute(Seen(everyone=Known(values), server=server)))
+    return np.asarray(REGISTERED[name].compute(RoundRecord(everyone=Known(values), server=server)))
 
 
 @given(SHARES)

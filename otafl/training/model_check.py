@@ -1,0 +1,128 @@
+"""Checks of a Keras model: that it ends in logits, keeps no state, mixes no samples, and has nothing left out."""
+
+import contextlib
+import inspect
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from otafl.errors import OtaflError
+from otafl.numerics.optimizers import Tensors
+from otafl.numerics.tensors import Tensor
+from otafl.training.models import Shape
+from otafl.user_code import plugins
+
+if TYPE_CHECKING:
+    from otafl.training.networks import Network
+
+KEY = "problem.model"
+SAMPLES = 3
+"""Samples on which a model is tried."""
+DEVIATION = 0.1
+"""Standard deviation of the noise on weights with which a model is tried."""
+TOLERANCE = 0.02
+"""Largest difference of outputs relative to the largest output: above the rounding of bfloat16, below that of
+normalisation over a batch."""
+
+
+@contextlib.contextmanager
+def refusing(name: str, input_shape: Shape) -> Iterator[None]:
+    """Turn failures of a user's function or model, also those that end the process, into one OtaflError."""
+    try:
+        yield
+    except OtaflError:
+        raise
+    except (Exception, SystemExit) as error:
+        rule = f"the function or its model fails on inputs of shape {input_shape}: {plugins.why(error)}"
+        raise OtaflError(KEY, name, rule) from error
+
+
+def usable(model: object, name: str, input_shape: Shape) -> keras.Model:
+    """Return what a builder has returned, called once, if it is a Keras model with trainable weights."""
+    if not isinstance(model, keras.Model):
+        raise OtaflError(KEY, name, f"must return a keras.Model, not {type(model).__name__}")
+    model(np.zeros((1, *input_shape), np.float32))
+    if not model.trainable_variables:
+        raise OtaflError(KEY, name, "must have trainable weights")
+    return model
+
+
+def is_seed(variable: keras.Variable) -> bool:
+    """Return True for the state of one of Keras' random generators."""
+    return variable.name == "seed_generator_state"
+
+
+def check(network: "Network", input_shape: Shape) -> None:
+    """Refuse a model whose outputs are not logits, or that mixes samples, keeps state, or has what training leaves out.
+
+    Raises:
+        OtaflError: gives the rule that the model breaks.
+    """
+    probe = tf.random.stateless_uniform((SAMPLES, *input_shape), (0, 0))
+    weights = _random_weights(network)
+    if network.draws and "training" not in inspect.signature(network.model.call).parameters:
+        raise OtaflError(KEY, network.name, "must take training in its call, as some layer draws random numbers")
+    seed = tf.constant([0, 0], tf.int64) if network.draws else None
+    outputs, after = network.call(weights, probe, seed)
+    rule = (
+        _not_logits(outputs, network.outputs)
+        or _keeps_state(network.model, after)
+        or _mixes_samples(network, weights, probe, outputs, seed)
+        or _left_out(network.model, probe)
+    )
+    if not rule and network.regularised and network.regularisation(weights).shape.rank:
+        rule = "must have regularisers whose value is one number"
+    if rule:
+        raise OtaflError(KEY, network.name, rule)
+
+
+def _random_weights(network: "Network") -> Tensors:
+    # Drawn at random, as a layer that starts at zero would hide the layers before it.
+    pairs = zip(network.model.trainable_variables, network.shapes, strict=True)
+    return [
+        variable.value + DEVIATION * tf.random.stateless_normal(shape, (place, 1))
+        for place, (variable, shape) in enumerate(pairs)
+    ]
+
+
+def _not_logits(outputs: Tensor, count: int) -> str:
+    if tuple(outputs.shape) != (SAMPLES, count):
+        return f"must give {count} logits for each sample, not an output of shape {tuple(outputs.shape[1:])}"
+    if float(tf.reduce_min(outputs)) >= 0 and np.allclose(tf.reduce_sum(outputs, axis=1), 1, atol=1e-2):
+        return "must end in logits, not in a softmax"
+    return ""
+
+
+def _keeps_state(model: keras.Model, after: Tensors) -> str:
+    for variable, value in zip(model.non_trainable_variables, after, strict=True):
+        if not is_seed(variable) and not np.array_equal(variable.value, value):
+            return f"must not carry state across samples, but {variable.path} changes with every batch"
+    return ""
+
+
+def _mixes_samples(network: "Network", weights: Tensors, probe: Tensor, outputs: Tensor, seed: Tensor | None) -> str:
+    """Compare each sample's output with that in a batch whose other samples are 0."""
+    keeps = tf.reshape(tf.eye(SAMPLES), [SAMPLES, SAMPLES, *[1] * (len(probe.shape) - 1)])
+    alone = tf.stack(
+        [network.call(weights, tf.where(keep > 0, probe, 0.0), seed)[0][n] for n, keep in enumerate(keeps)]
+    )
+    if float(tf.reduce_max(tf.abs(outputs - alone))) > TOLERANCE * float(tf.reduce_max(tf.abs(alone))):
+        return "must not carry state across samples: a sample's output depends on the others in its batch"
+    return ""
+
+
+def _left_out(model: keras.Model, probe: Tensor) -> str:
+    # Constraints hold of no mean of models. Activity regularisers and added losses belong to a batch, not to a sample.
+    end = "; only regularisers of weights are trained with"
+    for variable in model.trainable_variables:
+        if variable.constraint is not None:
+            return f"must not have constraints, but {variable.path} has {type(variable.constraint).__name__}{end}"
+    model(probe, training=True)
+    for layer in reversed(model._flatten_layers()):  # inner layers first, as outer ones have their losses, too
+        if len(layer.losses) > sum(weight.regularizer is not None for weight in layer.trainable_weights):
+            has = "regularises its activity" if layer.activity_regularizer is not None else "adds a loss"
+            return f"must not have losses of activities, but the layer {layer.name} {has}{end}"
+    return ""
