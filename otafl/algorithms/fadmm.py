@@ -177,7 +177,7 @@ class FADMM(Method):
         return tf.norm(primal, axis=[0, 1]), tf.norm(dual, axis=[0, 1])
 
 
-def _either(changed: bool | Tensor, new: Callable[[], Local], old: Callable[[], Local]) -> Local:
+def _either(changed: Tensor, new: Callable[[], Local], old: Callable[[], Local]) -> Local:
     """Return one of two local updates, by a choice known beforehand, by a scalar tensor, or by worker."""
     if not tf.is_tensor(changed):
         return new() if changed else old()

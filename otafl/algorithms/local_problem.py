@@ -139,19 +139,23 @@ class Problem(Protocol):
         """Return the share of test samples that a model classifies correctly, 0 to 1; NaN in a regression."""
         ...
 
+
+class ClassificationProblem(Problem, Protocol):
+    """Local problems of a classification, whose samples have labels."""
+
     def accuracies(self, model: GlobalModel) -> Losses:
-        """Return the share of each worker's own samples that a model classifies correctly; classification alone."""
+        """Return the share of each worker's own samples that a model classifies correctly."""
         ...
 
     def log_probabilities(self, theta: ModelsOrOne) -> Tensor:
-        """Return log-probabilities of all classes for a classification's samples, [workers, sample slots, classes].
+        """Return log-probabilities of all classes for the samples, [workers, sample slots, classes].
 
         Slots beyond a worker's number of samples repeat some of them.
         """
         ...
 
-    def with_pseudo_labels(self, probabilities: Tensor) -> "Problem":
-        """Return a classification with class probabilities in place of labels that may not be used.
+    def with_pseudo_labels(self, probabilities: Tensor) -> "ClassificationProblem":
+        """Return the problem with class probabilities in place of labels that may not be used.
 
         Arguments:
             probabilities: probability of each class. Shape [workers, sample slots, classes].

@@ -5,7 +5,9 @@ a label, and f_i(x, y_i) = 1/n_i [Σ of cross-entropies with the labels + Σ of 
 are along n_i·∂f_i/∂y_i, so that they do not shrink with n_i.
 """
 
-from otafl.algorithms.local_problem import Local, Options, Parameters, Round, State
+from typing import cast
+
+from otafl.algorithms.local_problem import ClassificationProblem, Local, Options, Parameters, Round, State
 from otafl.algorithms.method import CLASSIFICATION, Method, named_tuple
 from otafl.numerics.layouts import GlobalModel
 from otafl.numerics.tensors import Tensor, tf
@@ -42,11 +44,12 @@ class PseudoLabels(Method):
 
     def local_update(self, server: State, client: State, now: Round) -> Local:
         """Return the method's local update after projected gradient steps on pseudo labels at the global model."""
-        slope = -now.problem.log_probabilities(server.model)
+        problem = cast(ClassificationProblem, now.problem)
+        slope = -problem.log_probabilities(server.model)
         labels = client.labels
         for _ in range(now.options.pseudo_steps):
             labels = on_simplex(labels - now.parameters.pseudo_learning_rate * slope)
-        now = now._replace(problem=now.problem.with_pseudo_labels(labels))
+        now = now._replace(problem=problem.with_pseudo_labels(labels))
         local = super().local_update(server, client, now)
         return local._replace(client=_with_labels(local.client, labels))
 

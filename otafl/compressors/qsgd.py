@@ -69,7 +69,7 @@ def quantised(vectors: Vectors, levels: Number, chance: Vectors) -> Vectors:
     return tf.sign(vectors) * level * norm / levels
 
 
-def uniform(words: Words | None, like: Vectors) -> Vectors:
+def uniform(words: Words, like: Vectors) -> Vectors:
     """Return real numbers uniform in [0, 1), of shape and type of ``like``, each run's from two words of its own.
 
     So they do not depend on the runs computed at the same time.

@@ -1,13 +1,10 @@
 """Record of a communication round: all values drawn or known before it, for executors, uplinks and methods."""
 
-from typing import TYPE_CHECKING, Annotated, NamedTuple, get_origin
+from typing import Annotated, Any, NamedTuple, get_origin
 
 from otafl.federation.hostile_workers import Alteration
 from otafl.numerics.layouts import Scalar, Vectors, WorkerScalars
 from otafl.numerics.tensors import Tensor, tf
-
-if TYPE_CHECKING:
-    from otafl.channels.effective_channel import Effective
 
 
 class RoundDraw(NamedTuple):
@@ -20,8 +17,9 @@ class RoundDraw(NamedTuple):
     Arguments:
         number: number of the round, from 0.
         weight: weights ω of the workers in the objective, which add up to 1 over all workers.
-        channel: estimated power gains |ĥ|² (linear), arrival factors and transmit powers per squared symbol, all real,
-            on subcarriers, or in a link on elements. Shapes [workers or 1, subcarriers or 1, runs].
+        channel: ``effective_channel.Effective``: estimated power gains |ĥ|² (linear), arrival factors and transmit
+            powers per squared symbol, all real, on subcarriers, or in a link on elements. Shapes [workers or 1,
+            subcarriers or 1, runs].
         noise: real samples N(0, 1) of the server's receiver for each uploaded vector of d elements, none over exact
             uplinks, followed by the compressor's words, float32 with 32 random bits each. Shape [vectors, d + words,
             runs].
@@ -42,7 +40,7 @@ class RoundDraw(NamedTuple):
 
     number: Annotated[Scalar, 0]
     weight: Annotated[WorkerScalars, 3]
-    channel: "Effective"
+    channel: Any
     noise: Annotated[Tensor, 3]
     downlink_noise: Annotated[Tensor, 4]
     changed: Annotated[Tensor, 0] = False

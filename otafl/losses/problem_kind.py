@@ -126,14 +126,16 @@ def register(name: str) -> Callable[[Loss], Loss]:
     """
 
     def taken(loss: Loss) -> Loss:
-        PROBLEMS.register(name)(loss if isinstance(loss, type) else _of_function(name, loss))
+        PROBLEMS.register(name)(_class_of(name, loss))
         return loss
 
     return taken
 
 
-def _of_function(name: str, function: Callable[..., Tensor]) -> type[ConvexLoss]:
-    """Return the class of a loss that is a function, whose further parameters are the fields."""
+def _class_of(name: str, function: Callable[..., Tensor]) -> type:
+    """Return the class of a loss; that of a function has its further parameters as fields."""
+    if isinstance(function, type):
+        return function
     parameters = list(inspect.signature(function).parameters.values()) if inspect.isfunction(function) else []
     further = parameters[GIVEN:]
     if len(parameters) < GIVEN or any(parameter.default is parameter.empty for parameter in further):

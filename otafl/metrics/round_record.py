@@ -8,7 +8,7 @@ from otafl.numerics.layouts import Losses, Messages, Models, Scalar, Totals, Wor
 from otafl.numerics.tensors import Tensor, tf
 
 if TYPE_CHECKING:
-    from otafl.algorithms.local_problem import Problem, State
+    from otafl.algorithms.local_problem import ClassificationProblem, Problem, State
 
 
 class NotRecorded(Exception):
@@ -59,7 +59,7 @@ class RoundRecord:
     active: WorkerScalars
     problem: "Problem"
     carry: Callable[[], Carried]
-    everyone: "Problem"
+    everyone: "ClassificationProblem"
     absent: str
 
     def __init__(self, **values: object) -> None:

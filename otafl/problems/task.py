@@ -1,11 +1,12 @@
 """Tasks: the data of a group of runs, dealt to workers, from which the problems of a program are made."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from otafl.algorithms.local_problem import Problem
+from otafl.numerics.layouts import GlobalModel
 from otafl.settings.keys import Settings
 from otafl.system.memory import Demand
 
@@ -17,6 +18,15 @@ PROGRAMS = 115 * 2**20
 """Bytes that compiling takes, and the compiled programs."""
 
 
+class SharedData(Protocol):
+    """Data that all workers have in common, a named tuple of tensors."""
+
+    @property
+    def start(self) -> GlobalModel:
+        """Initial model."""
+        ...
+
+
 class Task:
     """Data of the runs of a group, dealt to workers, on the host; base of the tasks of each kind of problem.
 
@@ -25,7 +35,7 @@ class Task:
 
     whole: bool = True
     """True where a round is compiled as one program."""
-    dtype: type[np.floating]
+    dtype: Any
     """NumPy type of the numbers in that program."""
     elements: int
     """Number d of elements of a model."""
@@ -60,7 +70,7 @@ class Task:
         """
         return np.zeros(len(workers))
 
-    def shared(self, seed_index: np.ndarray) -> tuple:
+    def shared(self, seed_index: np.ndarray) -> SharedData:
         """Return data that all workers have in common, in tensors, for runs that are computed side by side.
 
         Arguments:

@@ -54,7 +54,7 @@ class Own(NamedTuple):
     index: Slots
     targets: Slots
     count: Counts
-    labelled: Slots | None
+    labelled: Slots
     order: Tensor | None = None
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 from otafl.federation.partition import Shares
-from otafl.numerics.layouts import GlobalModel, ModelsOrOne, PerRun
+from otafl.numerics.layouts import GlobalModel, ModelsOrOne, PerRun, Scalar
 from otafl.numerics.tensors import Tensor
 from otafl.problems.trained import Trained
 from otafl.system.machine import in_one_thread
@@ -21,9 +21,9 @@ class Minimum(NamedTuple):
         value: the minimum of the sum. Scalar.
     """
 
-    targets: np.ndarray
-    shares: np.ndarray
-    value: np.ndarray
+    targets: Tensor
+    shares: Tensor
+    value: Scalar
 
 
 class TrainedRegression(Trained):

@@ -49,6 +49,7 @@ class Training(Task):
     """
 
     dtype = np.float32
+    learner: Learner
 
     def __init__(self, settings: Settings, method: Method, run_seeds: list[int]) -> None:
         (self.seed,) = run_seeds

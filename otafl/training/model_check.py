@@ -107,7 +107,7 @@ def _mixes_samples(network: "Network", weights: Tensors, probe: Tensor, outputs:
     """Compare each sample's output with that in a batch whose other samples are 0."""
     keeps = tf.reshape(tf.eye(SAMPLES), [SAMPLES, SAMPLES, *[1] * (len(probe.shape) - 1)])
     alone = tf.stack(
-        [network.call(weights, tf.where(keep > 0, probe, 0.0), seed)[0][n] for n, keep in enumerate(keeps)]
+        [network.call(weights, tf.where(keep > 0, probe, 0.0), seed)[0][n] for n, keep in enumerate(tf.unstack(keeps))]
     )
     if float(tf.reduce_max(tf.abs(outputs - alone))) > TOLERANCE * float(tf.reduce_max(tf.abs(alone))):
         return "must not carry state across samples: a sample's output depends on the others in its batch"

@@ -1,6 +1,7 @@
 """Keras models by name: functions of an input's shape and the number of outputs, which end in logits."""
 
 from collections.abc import Callable
+from typing import Any
 
 import keras
 import numpy as np
@@ -101,7 +102,7 @@ def _convolutional(
     return keras.Sequential([keras.Input(input_shape), *layers])
 
 
-def _torch(fan_in: int) -> dict[str, keras.Initializer]:
+def _torch(fan_in: int) -> dict[str, Any]:
     """Return initialisers of a layer's weights and biases as PyTorch has them."""
     drawn = keras.initializers.RandomUniform(-(fan_in**-0.5), fan_in**-0.5)
     return {"kernel_initializer": drawn, "bias_initializer": drawn.clone()}

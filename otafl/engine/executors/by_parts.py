@@ -154,7 +154,7 @@ class InParts(Sampled):
 def _of_part(draw: RoundDraw, part: slice, count: int) -> RoundDraw:
     """Return the draw of some participants. They have no receiver; the noise seeds their rounding, if they round."""
     of_part = tf.nest.map_structure(lambda leaf: leaf[part] if np.shape(leaf)[:1] == (count,) else leaf, draw)
-    if of_part.alteration:
+    if draw.alteration:
         of_part = of_part._replace(alteration=draw.alteration.of(part)._replace(seed=draw.alteration.seed + part.start))
     return of_part._replace(noise=draw.noise + np.float32(part.start))
 
