@@ -82,7 +82,11 @@ def seen_by_server(
     """Return the record of a round part by part for metrics: what the server has alone."""
     before, after = servers
     of_server = _of_server(form, before, after, columns, draw)
-    return RoundRecord(**of_server, carry=lambda: Carried(None, None, _received(form, link, sent, draw)), absent=IN_PARTS)
+
+    def carry() -> Carried:
+        return Carried(None, None, _received(form, link, sent, draw))
+
+    return RoundRecord(**of_server, carry=carry, absent=IN_PARTS)
 
 
 def _of_server(
