@@ -1,9 +1,11 @@
-"""Readings of a result: a variable at a budget of a cost, and the cost of a target."""
+"""Readings of a result: a variable at a budget of a cost, and the cost of a target.
+
+A result is a dataset over swept keys, seed and iteration, as ``otafl.run`` returns it.
+"""
 
 import math
 from collections.abc import Iterator
 from numbers import Real
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -11,7 +13,7 @@ import xarray as xr
 from otafl.engine.outcome import FINAL
 from otafl.errors import OtaflError
 from otafl.metrics.variables import Variable
-from otafl.results.result_schema import NUMBERS, require_values
+from otafl.results.result_schema import LAST, NUMBERS, Curves, require_values
 from otafl.scenario.axis_quantities import quantity
 
 HALF_WINDOW, AROUND = 5, 1 / 8
@@ -27,23 +29,12 @@ RISEN, HIGH = 0.02, 0.5
 
 
 def swept(data: xr.Dataset) -> list[str]:
-    """Return the dimensions of a result other than seed and iteration, which are its swept keys.
-
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
-    """
+    """Return the names of a result's swept keys: its dimensions other than seed and iteration."""
     return [str(name) for name in data["loss"].dims if name not in ("seed", "iteration")]
 
 
 def points(data: xr.Dataset) -> Iterator[xr.Dataset]:
-    """Yield the part of a result at each point of the sweep, over seed and iteration.
-
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
-
-    Returns:
-        Iterator of datasets, in which the swept keys are scalar coordinates.
-    """
+    """Yield the part of a result at each point of its sweep, with the swept keys as scalar coordinates."""
     dims = [name for name in data.dims if name not in ("seed", "iteration")]
     for index in np.ndindex(*(data.sizes[name] for name in dims)):
         yield data.isel(dict(zip(dims, index, strict=True)))
@@ -52,9 +43,6 @@ def points(data: xr.Dataset) -> Iterator[xr.Dataset]:
 def ended(data: xr.Dataset) -> xr.DataArray:
     """Return True for each run that has completed or diverged, and False for one that was stopped or failed.
 
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
-
     Returns:
         Shape [swept keys, seed], bool; the scalar True if the result has no outcomes.
     """
@@ -62,41 +50,22 @@ def ended(data: xr.Dataset) -> xr.DataArray:
 
 
 def ended_beside(data: xr.Dataset, scheme: str) -> xr.DataArray:
-    """Return True for each run that has ended, as has the run of a reference scheme under the same seed.
-
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
-        scheme: name of the reference scheme; empty: there is none.
-
-    Returns:
-        Shape [swept keys, seed], bool; the scalar True if the result has no outcomes.
+    """Return True for each run that has ended, as has that of a reference scheme, if one is named, with its seed.
 
     Raises:
         OtaflError: the result has no such scheme.
     """
-    there = ended(data)
-    return there & of_scheme(there, scheme) if scheme and there.dims else there
+    done = ended(data)
+    return done & of_scheme(done, scheme) if scheme and done.dims else done
 
 
-def without_unfinished(part: xr.Dataset, there: xr.DataArray) -> xr.Dataset:
-    """Return a point of a result without the runs that have not ended, if any of its runs has.
-
-    Arguments:
-        part: the point, a dataset over seed and iteration.
-        there: True for each run that has ended. Shape [seed], or a scalar.
-    """
-    return part.isel(seed=there.values) if there.any() and not there.all() else part
+def without_unfinished(part: xr.Dataset, done: xr.DataArray) -> xr.Dataset:
+    """Return a point of a result without the runs that have not ended, if any of its runs has."""
+    return part.isel(seed=done.values) if done.any() and not done.all() else part
 
 
 def cumulative(data: xr.Dataset, cost: str) -> xr.DataArray:
-    """Return a cumulative cost at the end of each iteration, NaN beyond a run's end.
-
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
-        cost: name of a cost, such as "time_slots", "channel_uses" or "energy", or "iteration".
-
-    Returns:
-        The cost in its unit. Shape [swept keys, seed, iteration].
+    """Return a cumulative cost, or "iteration", at the end of each iteration; NaN beyond a run's end.
 
     Raises:
         OtaflError: the result has no such variable.
@@ -107,32 +76,22 @@ def cumulative(data: xr.Dataset, cost: str) -> xr.DataArray:
 
 
 def require(data: xr.Dataset, key: str, name: str) -> None:
-    """Refuse a name that is no numerical variable of a result.
-
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
-        key: name of the argument that has the name, for the error.
-        name: name of a variable, such as "loss", or "iteration".
+    """Refuse the value of a key that names no numerical variable of a result.
 
     Raises:
         OtaflError: names the variables of the result, or there is no result.
     """
     require_values(data)
-    curves = (one for one, values in data.data_vars.items() if {"seed", "iteration"} <= {*values.dims})
-    known = ["iteration", *(str(one) for one in curves if data[one].dtype.kind in NUMBERS)]
+    curves = ((str(curve), values) for curve, values in data.data_vars.items() if {*LAST} <= {*values.dims})
+    known = ["iteration", *(curve for curve, values in curves if values.dtype.kind in NUMBERS)]
     if name not in known:
-        raise OtaflError(key, name, f"must be a variable of the result: {', '.join(map(str, known))}")
+        raise OtaflError(key, name, f"must be a variable of the result: {', '.join(known)}")
 
 
 def marked(data: xr.Dataset, name: str, mark: str) -> bool:
-    """Return True if a variable or a swept key has a mark, such as "linear" for an axis that is always linear.
+    """Return True if a variable or a swept key has a mark of MARKS, such as "linear" for an axis that is always linear.
 
     A metric of the user's need not be registered here, as the result tells its marks.
-
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
-        name: name of the variable, or dimension of the swept key.
-        mark: one of MARKS: "linear", "rises" or "sparse".
     """
     shown = quantity(name)
     return bool(getattr(shown, mark, False)) or (
@@ -140,12 +99,7 @@ def marked(data: xr.Dataset, name: str, mark: str) -> bool:
     )
 
 
-def _require_number(key: str, value: Any) -> None:
-    """Refuse a value that is no real number, or NaN.
-
-    Raises:
-        OtaflError: names the key and the value.
-    """
+def _require_number(key: str, value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, Real) or math.isnan(value):
         raise OtaflError(key, value, "must be a real number")
 
@@ -154,7 +108,6 @@ def at_budget(data: xr.Dataset, variable: str, cost: str, budget: float) -> xr.D
     """Return the last reading of a variable within a budget of a cumulative cost.
 
     Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
         variable: name of the variable, such as "loss".
         cost: name of the cost, such as "energy", or "iteration".
         budget: largest cumulative cost that a run may spend, in the cost's unit.
@@ -180,7 +133,6 @@ def to_target(
     """Return the cumulative cost at which a variable reaches a target: a loss from above, an accuracy from below.
 
     Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
         target: value of the variable to reach, in its unit.
         cost: name of the cost, such as "energy", or "iteration".
         variable: name of the variable, such as "test_accuracy".
@@ -207,9 +159,9 @@ def to_target(
     at = xr.apply_ufunc(find, values, data["iteration"], goal, input_core_dims=dims, vectorize=True)
     if reached == "held" and "outcome" in data:
         at = at.where(data["outcome"] != "diverged", -1)
-    found = cumulative(data, cost).isel(iteration=at.clip(min=0))
+    costs = cumulative(data, cost).isel(iteration=at.clip(min=0))
     known = ended(data) | ((at >= 0) & (reached == "first"))
-    return found.where(at >= 0, np.inf).where(known).drop_vars("iteration", errors="ignore")
+    return costs.where(at >= 0, np.inf).where(known).drop_vars("iteration", errors="ignore")
 
 
 def _first(values: np.ndarray, iterations: np.ndarray, goal: float) -> int:
@@ -220,13 +172,13 @@ def _first(values: np.ndarray, iterations: np.ndarray, goal: float) -> int:
 
 def _held(values: np.ndarray, iterations: np.ndarray, goal: float) -> int:
     """Return the index of the first reading within a goal from which on the running median stays there; -1: none."""
-    kept = np.flatnonzero(~np.isnan(values))
-    if not len(kept):
+    read = np.flatnonzero(~np.isnan(values))
+    if not len(read):
         return -1
-    outside = np.flatnonzero(~_mostly(values[kept] <= goal, iterations[kept]))
+    outside = np.flatnonzero(~_mostly(values[read] <= goal, iterations[read]))
     start = outside[-1] + 1 if len(outside) else 0
-    found = _first(values[kept][start:], iterations[kept][start:], goal)
-    return int(kept[start + found]) if found >= 0 else -1
+    place = _first(values[read][start:], iterations[read][start:], goal)
+    return int(read[start + place]) if place >= 0 else -1
 
 
 def _mostly(within: np.ndarray, iterations: np.ndarray) -> np.ndarray:
@@ -239,20 +191,13 @@ def _mostly(within: np.ndarray, iterations: np.ndarray) -> np.ndarray:
     return 2 * (counts[ends] - counts[begins]) > ends - begins
 
 
-def of_scheme(data: Any, scheme: str) -> Any:
-    """Return the part of a result, or of readings of one, of a scheme.
-
-    Arguments:
-        data: dataset or array over schemes, other swept keys and seed.
-        scheme: name of the scheme, such as "A-FADMM".
-
-    Returns:
-        Dataset or array of the same dimensions but that of schemes.
+def of_scheme(data: Curves, scheme: str) -> Curves:
+    """Return the part of a result, or of readings of one, that is about a scheme.
 
     Raises:
         OtaflError: the result compares no schemes, or has no such one.
     """
-    known = [str(name) for name in data["scheme"].values] if "scheme" in data.dims else []
+    known = [str(name) for name in data.coords["scheme"].values] if "scheme" in data.dims else []
     if scheme not in known:
         rule = f"must be a scheme of the result: {', '.join(known)}" if known else "needs a result of several schemes"
         raise OtaflError("relative_to", scheme, rule)
@@ -277,31 +222,23 @@ def relative(readings: xr.DataArray, scheme: str) -> xr.DataArray:
 
 
 def not_learnt(data: xr.Dataset) -> list[xr.Dataset]:
-    """Return the parts of a result at the points of its sweep whose methods do not learn.
+    """Return the points of a result whose methods do not learn, of those with at least 8 readings.
 
     There the mean over seeds of the test accuracy stays below 0.5 and rises by less than 0.02.
-
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
-
-    Returns:
-        Datasets over seed and iteration, with the swept keys as scalar coordinates. Points of fewer than 8 readings are
-        left out; there are none without a test accuracy.
     """
-    found = []
+    still = []
     for part in points(data) if "test_accuracy" in data else ():
         mean = part["test_accuracy"].where(ended(part), drop=True).mean("seed").dropna("iteration").values
         if len(mean) >= SHORT and mean.max() < min(mean[0] + RISEN, HIGH):
-            found.append(part)
-    return found
+            still.append(part)
+    return still
 
 
 def on_grid(data: xr.Dataset, variable: str, cost: str, grid: np.ndarray) -> np.ndarray:
     """Return a variable as a step function of a cumulative cost, read at the points of a grid.
 
     Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
-        variable: name of the variable.
+        variable: name of the variable, such as "loss".
         cost: name of the cost, or "iteration".
         grid: values of the cost, in its unit. Shape [grid].
 
@@ -321,8 +258,8 @@ def on_grid(data: xr.Dataset, variable: str, cost: str, grid: np.ndarray) -> np.
 
 
 def _step(costs: np.ndarray, values: np.ndarray, grid: np.ndarray) -> np.ndarray:
-    kept = ~np.isnan(costs) & ~np.isnan(values)
-    costs, values = costs[kept], values[kept]
+    read = ~np.isnan(costs) & ~np.isnan(values)
+    costs, values = costs[read], values[read]
     at = np.searchsorted(costs, grid, side="right") - 1
     outside = (at < 0) | (grid > costs[-1] if len(costs) else True)
     return np.where(outside, np.nan, np.append(values, np.nan)[at])

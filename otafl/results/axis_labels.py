@@ -23,18 +23,15 @@ LOWEST_LOSS = 1e-9
 
 
 def finish(ax: Axes, data: xr.Dataset, x: str, y: str, at: str = "", relative_to: str = "") -> Axes:
-    """Add names with units, logarithmic scales and a legend to axes that have their lines.
+    """Add names with units, logarithmic scales and a legend to axes that have their lines; return the axes.
 
     Arguments:
         ax: the axes; a note says so if no point was drawn.
-        data: the result that was drawn, a dataset.
+        data: the result that was drawn.
         x: name of the variable or swept key on the horizontal axis.
         y: name of the variable on the vertical axis.
         at: budget at which it is read, in words; empty: none.
         relative_to: name of the scheme by whose values it is divided; empty: it is not.
-
-    Returns:
-        The axes.
     """
     lines = [np.asarray(line.get_xydata(), float) for line in ax.get_lines()]
     for place, (letter, name) in enumerate((("x", x), ("y", y))):
@@ -47,10 +44,10 @@ def finish(ax: Axes, data: xr.Dataset, x: str, y: str, at: str = "", relative_to
         elif data[name].dtype.kind in "iu":
             locator = ticker.MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True)
             getattr(ax, f"{letter}axis").set_major_locator(locator)
-    said = [f"at {at}"] * bool(at) + [f"relative to {relative_to}"] * bool(relative_to)
-    if said:
+    reading = [f"at {at}"] * bool(at) + [f"relative to {relative_to}"] * bool(relative_to)
+    if reading:
         words, unit = attributes(data, y)
-        ax.set_ylabel(f"{drawable(words)}{'' if relative_to else unit}\n{' '.join(said)}")
+        ax.set_ylabel(f"{drawable(words)}{'' if relative_to else unit}\n{' '.join(reading)}")
     sparse(ax)
     if not any(np.isfinite(line[:, 1]).any() for line in lines):
         ax.text(0.5, 0.5, "no run has a value here", transform=ax.transAxes, ha="center")
@@ -64,9 +61,6 @@ def sparse(ax: Axes) -> None:
     """Thin out the labels of logarithmic axes on which less than two powers of 10 are seen.
 
     Matplotlib labels all multiples of a power there, and labels side by side overlap.
-
-    Arguments:
-        ax: the axes.
     """
     if ax.get_xscale() == "log":
         ax.xaxis.set_minor_formatter(lambda value, _: _multiple(value, *ax.get_xlim()))
@@ -92,11 +86,7 @@ def _wide(lines: list[np.ndarray], place: int, swept: bool) -> bool:
 
 
 def legend(ax: Axes) -> None:
-    """Add a legend of the lines of axes, beside the axes if there are more than 7.
-
-    Arguments:
-        ax: the axes.
-    """
+    """Add a legend of the lines of axes, beside the axes if there are more than 7."""
     handles, _ = ax.get_legend_handles_labels()
     if len(handles) > LEGEND_INSIDE:
         ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0))
@@ -105,12 +95,7 @@ def legend(ax: Axes) -> None:
 
 
 def outer_names(fig: Figure, grid: np.ndarray) -> None:
-    """Remove the names of axes that are neither at the left nor at the foot of a grid of panels.
-
-    Arguments:
-        fig: the figure, from which some panels may be removed.
-        grid: axes of the panels. Shape [rows, columns], objects.
-    """
+    """Remove the names of axes that are neither at the left nor at the foot of a grid of panels, [rows, columns]."""
     for ax in grid[:, 1:].flat:
         ax.set_ylabel("")
     for ax, below in zip(grid[:-1].flat, grid[1:].flat, strict=True):
@@ -119,15 +104,10 @@ def outer_names(fig: Figure, grid: np.ndarray) -> None:
 
 
 def legend_below(fig: Figure, ax: Axes) -> None:
-    """Put the legend of one panel below all of them, in as many columns as fit, and remove the panels' own legends.
-
-    Arguments:
-        fig: the figure, which gets higher by the legend.
-        ax: the panel whose lines the legend has.
-    """
+    """Put the legend of one panel below all of them, in as many columns as fit, and remove the panels' own legends."""
     for panel in fig.axes:
-        if (own := panel.get_legend()) is not None:
-            own.remove()
+        if (inside := panel.get_legend()) is not None:
+            inside.remove()
     handles, labels = ax.get_legend_handles_labels()
     if not handles:
         return
@@ -138,13 +118,7 @@ def legend_below(fig: Figure, ax: Axes) -> None:
 
 
 def as_asked(ax: Axes, plot: Plot, target: float | None) -> None:
-    """Set the names, scales and limits of axes by a figure's keys, and draw a line at the target.
-
-    Arguments:
-        ax: the axes.
-        plot: keys of the figure: the name, the scale and the limits of each axis.
-        target: value on the vertical axis at which a line is drawn; None: no line.
-    """
+    """Set the names, scales and limits of axes by a figure's keys, and draw a line at the target, if there is one."""
     given = {"xlabel": plot.x_label, "ylabel": plot.y_label}
     ax.set(**{key: drawable(text) for key, text in given.items() if text})
     for letter, scale, limits in (("x", plot.x_scale, plot.x_limits), ("y", plot.y_scale, plot.y_limits)):
@@ -163,5 +137,5 @@ def _remark_hidden(ax: Axes, letter: str) -> None:
     points = [np.asarray(line.get_xydata(), float)[:, "xy".index(letter)] for line in ax.get_lines()]
     hidden = sum(int((values <= 0).sum()) for values in points)
     if hidden:
-        said = f"plot.{letter}_scale = 'log': {hidden} points at values that are not positive are not shown"
-        warnings.warn(said, Remark, stacklevel=2)
+        remark = f"plot.{letter}_scale = 'log': {hidden} points at values that are not positive are not shown"
+        warnings.warn(remark, Remark, stacklevel=2)

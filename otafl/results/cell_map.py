@@ -18,45 +18,34 @@ INCHES, MARGIN = 3.5, 1.15
 def figure(data: xr.Dataset, plugins: Sequence[str] = ()) -> Figure:
     """Draw the map of a study as a figure: places of workers [m] and their mean path gains [dB].
 
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration; its first point and first seed are drawn.
-        plugins: modules of the user's own to import, such as one that registers the fading model.
-
-    Returns:
-        The figure.
+    The first point and the first seed of the result are drawn. Plugins are modules of the user's own to import, such as
+    one that registers the fading model.
 
     Raises:
         OtaflError: the fading model gives workers no places.
     """
     with matplotlib.rc_context(STYLE):
-        drawn, ax = plt.subplots(figsize=(INCHES, INCHES))
+        figure, ax = plt.subplots(figsize=(INCHES, INCHES))
         draw(data, ax, plugins)
-    return drawn
+    return figure
 
 
 def draw(data: xr.Dataset, ax: Axes, plugins: Sequence[str] = ()) -> None:
     """Draw the map of a study on axes: workers, the base station, and the buildings of a scene, in metres.
-
-    Colours show mean path gains [dB]. Places are those of the first point and the first seed.
-
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
-        ax: axes to draw on.
-        plugins: modules of the user's own to import, such as one that registers the fading model.
 
     Raises:
         OtaflError: the fading model gives workers no places.
     """
     scenario = file.scenario_of(data, plugins)
     _, settings = next(scenario.points())
-    found = ChannelProcess(settings, [settings.run.seed]).located()
-    if found is None:
+    places = ChannelProcess(settings, [settings.run.seed]).located()
+    if places is None:
         rule = "has workers without places; set cell.radius_m, or use umi, uma, rma or raytraced fading"
         raise OtaflError("--map", scenario.name, rule)
-    ax.fill(*found.outlines.T, color="0.85", edgecolor="0.6", linewidth=0.4)
-    points = ax.scatter(*found.places.T, c=found.gain_db, s=14, cmap="viridis", edgecolors="black", linewidths=0.3)
-    ax.plot(*found.server, "^", color="#d55e00", markersize=8, label="base station", linestyle="none")
-    shown = np.concatenate([found.places, found.server[None]])
+    ax.fill(*places.outlines.T, color="0.85", edgecolor="0.6", linewidth=0.4)
+    points = ax.scatter(*places.places.T, c=places.gain_db, s=14, cmap="viridis", edgecolors="black", linewidths=0.3)
+    ax.plot(*places.server, "^", color="#d55e00", markersize=8, label="base station", linestyle="none")
+    shown = np.concatenate([places.places, places.server[None]])
     middle, reach = (shown.min(axis=0) + shown.max(axis=0)) / 2, MARGIN * np.ptp(shown, axis=0).max() / 2
     ax.set(xlim=middle[0] + reach * np.array([-1, 1]), ylim=middle[1] + reach * np.array([-1, 1]))
     ax.set(xlabel="metres to the east", ylabel="metres to the north", aspect="equal")

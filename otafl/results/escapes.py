@@ -16,7 +16,7 @@ SIGNS = {"−": "-", "<": "<", ">": ">"}
 """Formulas of signs that are no letters of LaTeX's text."""
 LATIN = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧο", "ABEZHIKMNOPTXo", strict=True))
 """Latin letters that look like those Greek ones for which LaTeX has no command."""
-SPECIAL = {one: f"\\{one}" for one in "&%$#_{}"} | {
+SPECIAL = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
@@ -38,9 +38,6 @@ def csv_text(text: str) -> str:
     """Return a text as a cell of CSV: a spreadsheet shows it, and takes no part of it for a formula.
 
     An apostrophe stands before what would begin one. A text that is a number stays as it is.
-
-    Arguments:
-        text: any text.
     """
     shown = printable(text)
     return shown if NUMBER.fullmatch(shown) else FORMULA.sub(r"\1\2'", shown)
@@ -49,11 +46,10 @@ def csv_text(text: str) -> str:
 def latex_text(text: str) -> str:
     """Return a text as LaTeX: special characters escaped, mathematical signs and Greek letters as commands.
 
-    Arguments:
-        text: any text; formulas between dollars stay formulas, if they have commands of ``formulas.COMMANDS`` alone.
+    Formulas between dollars stay formulas, if they have commands of ``formulas.COMMANDS`` alone.
     """
-    made = "".join(_latex_formula(part) if math else _latex(part) for part, math in formulas.parts(text))
-    return f"{{}}{made}" if made.startswith(("[", "*")) else made  # an argument of the end of the line before
+    latex = "".join(_latex_formula(part) if math else _latex(part) for part, math in formulas.parts(text))
+    return f"{{}}{latex}" if latex.startswith(("[", "*")) else latex  # an argument of the end of the line before
 
 
 def _latex_formula(formula: str) -> str:
@@ -82,8 +78,7 @@ def _letter(letter: str) -> str:
 def markdown_text(text: str) -> str:
     """Return a text as Markdown in a cell of a table: it is shown, and makes no element, link or further cell.
 
-    Arguments:
-        text: any text; formulas between dollars stay formulas, if they have commands of ``formulas.COMMANDS`` alone.
+    Formulas between dollars stay formulas, if they have commands of ``formulas.COMMANDS`` alone.
     """
     return "".join(_markdown_formula(part) if math else _markdown(part) for part, math in formulas.parts(text))
 

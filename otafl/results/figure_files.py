@@ -3,7 +3,6 @@
 import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -49,19 +48,19 @@ def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
     rows = -(-len(parts) // columns)
     with matplotlib.rc_context(STYLE):
         size = (WIDTHS[asked.columns], HEIGHT if rows == 1 else 0.4 + 1.9 * rows)
-        drawn, grid = plt.subplots(rows, columns, figsize=size, squeeze=False, sharex=True, sharey=True)
+        figure, grid = plt.subplots(rows, columns, figsize=size, squeeze=False, sharex=True, sharey=True)
         for ax, value in zip(grid.flat, parts, strict=False):
             _panel(ax, results, asked, value)
         for place in range(len(parts), grid.size):
             grid.flat[place].remove()
             grid.flat[place - columns].tick_params(labelbottom=True)
-        longest = max(drawn.axes, key=lambda ax: len(ax.get_lines()))
+        longest = max(figure.axes, key=lambda ax: len(ax.get_lines()))
         if len(parts) > 1 or len(longest.get_lines()) > axis_labels.LEGEND_INSIDE:
-            axis_labels.legend_below(drawn, longest)
-            axis_labels.outer_names(drawn, grid)
+            axis_labels.legend_below(figure, longest)
+            axis_labels.outer_names(figure, grid)
         if asked.title:
-            drawn.suptitle(drawable(asked.title))
-    return drawn
+            figure.suptitle(drawable(asked.title))
+    return figure
 
 
 def _schemes(data: xr.Dataset) -> list[str]:
@@ -76,11 +75,11 @@ def _texts(results: Sequence[xr.Dataset], asked: Plot) -> dict[str, str]:
         return texts
     of_results = [(name, _schemes(data)) for name, data in zip(file.names(results), results, strict=True)]
     pairs = [(name, scheme) for name, there in of_results for scheme in texts if scheme in there]
-    found = {f"{name}: {scheme}": f"{plain(name)}: {texts[scheme]}" for name, scheme in pairs}
-    return texts | without(found, asked.labels)
+    of_pairs = {f"{name}: {scheme}": f"{plain(name)}: {texts[scheme]}" for name, scheme in pairs}
+    return texts | without(of_pairs, asked.labels)
 
 
-def _labelled(results: Sequence[xr.Dataset]) -> list[Any]:
+def _labelled(results: Sequence[xr.Dataset]) -> list[object]:
     """Return all for which a figure may have texts: schemes, names of several results, values of swept keys."""
     swept = (value for data in results for name in analysis.swept(data) for value in data[name].values.tolist())
     return [*_texts(results, Plot()), *(file.names(results) if len(results) > 1 else ()), *swept]
@@ -101,7 +100,7 @@ def _panels(data: xr.Dataset, asked: Plot) -> list:
     return [values[place] for place in in_order(values, asked.labels)]
 
 
-def _panel(ax: Axes, results: Sequence[xr.Dataset], asked: Plot, value: object) -> None:
+def _panel(ax: Axes, results: Sequence[xr.Dataset], asked: Plot, value: float | str | None) -> None:
     """Draw all results on the axes of a panel, at one value of the swept key that panels are for."""
     for data, name in zip(results, file.names(results), strict=True):
         part = _at(data, asked.panels, value)
@@ -134,12 +133,6 @@ def panels(data: xr.Dataset) -> list[xr.Dataset]:
     """Return the parts of a result with a panel of learning curves each in its report.
 
     There are none if the result's figure shows all curves already, or if there would be more than 24 (MOST_PANELS).
-
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
-
-    Returns:
-        Datasets of some values of the swept keys, all seeds and iterations.
     """
     parts = list(_parts(data))
     shown = len(parts) == 1 and (file.about(data).plot.kind == "curve" or not plot_kinds.swept_beside_scheme(data))
@@ -157,26 +150,15 @@ def _parts(data: xr.Dataset) -> Iterator[xr.Dataset]:
 
 
 def learning_curves(part: xr.Dataset) -> Figure:
-    """Draw the learning curves of a part of a result as a figure, with a line for each swept point.
-
-    Arguments:
-        part: dataset over swept keys, seed and iteration; the figure's keys are those of its scenario.
-
-    Returns:
-        The figure.
-    """
+    """Draw the learning curves of a part of a result as a figure, by the keys of its scenario's figure."""
     with matplotlib.rc_context(STYLE):
-        drawn, ax = plt.subplots()
+        figure, ax = plt.subplots()
         plot_kinds.learning_curves(part, file.about(part).plot, ax)
-    return drawn
+    return figure
 
 
 def _require(data: xr.Dataset, asked: Plot) -> None:
-    """Refuse a figure of variables that a result does not have.
-
-    Raises:
-        OtaflError: names the figure's key.
-    """
+    """Refuse a figure of variables that a result does not have."""
     for key in ("x", "y", "cost"):
         analysis.require(data, f"plot.{key}", getattr(asked, key))
     swept = analysis.swept(data)
@@ -191,13 +173,13 @@ def _require_one_meaning(results: Sequence[xr.Dataset], asked: Plot) -> None:
     meanings = {str(data[asked.y].attrs.get("long_name")) for data in results}
     against = {_axis(data, asked) for data in results if asked.kind != "curve"}
     targets = {str(file.about(data).target) for data in results if asked.kind == "to_target"}
-    for key, value, found, rule in (
+    for key, value, kinds, rule in (
         ("plot.y", asked.y, meanings, "is not the same in all results:"),
         ("plot.kind", asked.kind, against, "needs results over the same key, but these are over"),
         ("plot.kind", asked.kind, targets, "needs one target, but those of the results are"),
     ):
-        if len(found) > 1:
-            raise OtaflError(key, value, f"{rule} {' and '.join(sorted(found))}")
+        if len(kinds) > 1:
+            raise OtaflError(key, value, f"{rule} {' and '.join(sorted(kinds))}")
 
 
 def _axis(data: xr.Dataset, asked: Plot) -> str:

@@ -5,7 +5,6 @@ import sys
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import h5py
 import numpy as np
@@ -26,20 +25,19 @@ from otafl.system import memory
 from otafl.system.memory import COPIES, Demand
 from otafl.system.whole_files import atomic_file
 
-REQUIRED = ("loss", "outcome", *(name for name, one in VARIABLES.items() if one.heading and not one.beside))
+REQUIRED = (
+    "loss",
+    "outcome",
+    *(name for name, cost in VARIABLES.items() if cost.heading and not cost.beside),
+)
 """Variables that every result has, as its summary reads them."""
 
 
 def annotated(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
     """Return the dataset of a study with all that a result has beside its values.
 
-    Arguments:
-        data: dataset over swept keys, seed and iteration.
-        scenario: scenario of the study, from which the dataset was computed.
-
-    Returns:
-        The dataset with the coordinates ``scheme`` and ``method``, unit and name of each variable, and its scenario and
-        versions of software as attributes.
+    That is the coordinates ``scheme`` and ``method``, unit and name of each variable, and the scenario and versions of
+    software as attributes.
     """
     if "scheme" not in data.coords:
         data = data.assign_coords(scheme=scenario.settings.method)
@@ -58,12 +56,7 @@ def _marks(shown: Quantity) -> dict[str, int]:
 
 
 def with_methods(data: xr.Dataset) -> xr.Dataset:
-    """Return a result with the coordinate ``method`` beside ``scheme``, which is a method with its label or its uplink.
-
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration; in old files ``method`` takes the place of
-            ``scheme``.
-    """
+    """Return a result with the coordinate ``method`` beside ``scheme``, a method with its label or its uplink."""
     if "method" in data.coords and "scheme" not in data.coords:  # as before schemes had variants
         data = data.rename(method="scheme")
     names = [lineage(str(name))[0] for name in np.atleast_1d(data["scheme"].values)]
@@ -138,21 +131,18 @@ def _require_plain(path: Path) -> None:
         links = [file.get(name, getlink=True) for name in file]
         plain = all(isinstance(link, h5py.HardLink) for link in links)
         parts = [*file.values()] if plain else []
-        held = [part for part in parts if isinstance(part, h5py.Dataset)]
+        arrays = [part for part in parts if isinstance(part, h5py.Dataset)]
         below = any(isinstance(part, h5py.Group) for part in parts)
-        if not plain or below or any(part.external or part.is_virtual for part in held):
+        if not plain or below or any(part.external or part.is_virtual for part in arrays):
             raise OtaflError(
                 "result", str(path), "must be a netCDF file written by otafl run; it refers to other files"
             )
-        size = COPIES * sum(part.nbytes for part in held)
+        size = COPIES * sum(part.nbytes for part in arrays)
     memory.require([Demand("result", str(path), size, "its values take {size} of memory")], memory.available())
 
 
-def about(data: Any) -> About:
+def about(data: xr.Dataset) -> About:
     """Return the keys of a result's figure, its target, and the keys that all of its runs share.
-
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
 
     Raises:
         OtaflError: the result has no values, or no valid scenario.
@@ -161,7 +151,7 @@ def about(data: Any) -> About:
     return stored_scenario.about(_attribute(data, "scenario"))
 
 
-def _attribute(data: Any, name: str) -> str:
+def _attribute(data: xr.Dataset, name: str) -> str:
     require_dataset(data)
     if name not in data.attrs:
         raise OtaflError("result", name, "must be an attribute of the result, as of one that otafl.run returns")
@@ -172,7 +162,7 @@ def scenario_of(data: xr.Dataset, plugins: Sequence[str] = ()) -> Scenario:
     """Return the scenario of a result, from its attributes.
 
     Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
+        data: a result.
         plugins: modules of the user's own to import; those that the scenario names are not.
 
     Raises:
@@ -187,13 +177,10 @@ def names(results: Sequence[xr.Dataset]) -> list[str]:
 
     Where studies are called alike, the folder of each stands before its name, or else that and the name of its file.
     Results that are alike in all of that have a number before their name.
-
-    Arguments:
-        results: results, datasets over swept keys, seed and iteration.
     """
     plain = [str(data.attrs["name"]) for data in results]
     numbered = [f"{place}/{name}" for place, name in enumerate(plain, 1)]
     paths = [Path(str(data.encoding.get("source", name))) for data, name in zip(results, numbered, strict=True)]
     in_folders = [f"{path.parent.name}/{name}" for path, name in zip(paths, plain, strict=True)]
     of_files = [f"{path.parent.name}/{path.stem}" for path in paths]
-    return next(found for found in (plain, in_folders, of_files, numbered) if len({*found}) == len(found))
+    return next(distinct for distinct in (plain, in_folders, of_files, numbered) if len({*distinct}) == len(distinct))

@@ -35,43 +35,36 @@ _FORBIDDEN = frozenset('"#%&@`~')
 
 
 def parts(text: str) -> Iterator[tuple[str, bool]]:
-    r"""Yield the parts of a text without control characters, each with True for a formula, without its dollars.
+    """Yield the parts of a text without control characters, each with True for a formula, without its dollars.
 
     A formula is short, has commands of a list alone, and can be drawn. What is none is text, with dollars as letters,
     as is a dollar behind a backslash.
-
-    Arguments:
-        text: any text, such as "noise $\sigma^2$".
     """
-    held = ""
+    plain = ""
     for place, part in enumerate(_FORMULA.split(printable(text))):
         if place % 2 and _is_formula(part):
-            if held:
-                yield held.replace(r"\$", "$"), False
+            if plain:
+                yield plain.replace(r"\$", "$"), False
             yield part, True
-            held = ""
+            plain = ""
         else:
-            held += f"${part}$" if place % 2 else part
-    if held:
-        yield held.replace(r"\$", "$"), False
+            plain += f"${part}$" if place % 2 else part
+    if plain:
+        yield plain.replace(r"\$", "$"), False
 
 
 def tokens(formula: str) -> list[str]:
-    """Return the commands and letters of a formula, in their order.
-
-    Arguments:
-        formula: text between dollars.
-    """
-    return [found[0] for found in _TOKEN.finditer(formula)]
+    """Return the commands and letters of a formula, in their order."""
+    return [token[0] for token in _TOKEN.finditer(formula)]
 
 
 def _is_formula(text: str) -> bool:
     """Return True for a text that is shown as mathematics."""
-    found = list(_TOKEN.finditer(text))
+    matches = list(_TOKEN.finditer(text))
     twice = "^^" in text or ("'" in text and "^" in text)  # a character by its code, and perhaps two superscripts
-    if len(text) > LONGEST or twice or "".join(one[0] for one in found) != text:
+    if len(text) > LONGEST or twice or "".join(match[0] for match in matches) != text:
         return False
-    return all(map(_allowed, found)) and _balanced(text) and _drawn(text)
+    return all(map(_allowed, matches)) and _balanced(text) and _drawn(text)
 
 
 def _allowed(token: re.Match[str]) -> bool:

@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -137,14 +136,7 @@ def at_budget(
         over: dimension of the swept key.
         cost: name of the cost, such as "energy", or "iteration".
         budgets: budgets, in the cost's unit, each of which has a line.
-        y: name of the variable.
-        ax: axes to draw on; left out, the current ones.
-        first: number of the first line, from 0, in the cycles of colours and dashes.
-        statistic: "mean" or "median".
-        spread: "deviation" (standard deviation), "quartiles", "interval" (confidence of 95%) or "none"; left out,
-            deviation for a mean, quartiles for a median.
-        labels: texts of the legend by name of a scheme or value, in its order; None: names and values.
-        relative_to: scheme by whose values the others are divided, seed by seed; empty: none.
+        y, ax, first, statistic, spread, labels, relative_to: as of ``curves``.
 
     Returns:
         The axes.
@@ -158,12 +150,12 @@ def at_budget(
     readings = xr.concat(read, xr.Variable(cost, list(budgets))).transpose(..., cost) if len(read) > 1 else read[0]
     readings = analysis.relative(readings, relative_to) if relative_to else readings
     ended = analysis.ended_beside(data, relative_to)
-    for x, values, there, words, look in _against(ax, over, readings, ended, first, labels):
-        _remark_unfinished(words, there)
+    for x, values, done, words, look in _against(ax, over, readings, ended, first, labels):
+        _remark_unfinished(words, done)
         values = np.where(np.abs(values) < LARGEST, values, np.inf)
         if not np.isfinite(values).any():
             warnings.warn(f"{words}: no run has a value within the budget", Remark, stacklevel=2)
-        _band(ax, x, _over_ended(values, there, statistic, spread), words, look)
+        _band(ax, x, _over_ended(values, done, statistic, spread), words, look)
     at = label(cost, budgets[0]) if len(budgets) == 1 else ""
     return axis_labels.finish(ax, data, over, y, at, _named(relative_to, labels))
 
@@ -193,14 +185,8 @@ def to_target(
         cost: name of the cost, such as "energy", or "iteration".
         target: value of the variable to reach, in its unit.
         variable: name of the variable that reaches it.
-        ax: axes to draw on; left out, the current ones.
-        first: number of the first line, from 0, in the cycles of colours and dashes.
-        statistic: "mean" or "median".
-        spread: "deviation" (standard deviation), "quartiles", "interval" (confidence of 95%) or "none"; left out,
-            deviation for a mean, quartiles for a median.
+        ax, first, statistic, spread, labels, relative_to: as of ``curves``.
         reached: "held": the running median must stay within the target. "first": the first reading within it counts.
-        labels: texts of the legend by name of a scheme or value, in its order; None: names and values.
-        relative_to: scheme by whose costs the others are divided, seed by seed; empty: none.
 
     Returns:
         The axes.
@@ -209,19 +195,19 @@ def to_target(
         OtaflError: the result has no such variable, cost or dimension, or the target is no real number.
     """
     ax = ax or plt.gca()
-    found = [analysis.to_target(data, target, cost, variable, how) for how in (reached, "first")]
-    found = [analysis.relative(one, relative_to) for one in found] if relative_to else found
-    compared = analysis.ended_beside(data, relative_to)
-    both = [list(_against(ax, over, one, compared, first, labels)) for one in found]
+    costs = [analysis.to_target(data, target, cost, variable, how) for how in (reached, "first")]
+    costs = [analysis.relative(readings, relative_to) for readings in costs] if relative_to else costs
+    done = analysis.ended_beside(data, relative_to)
+    both = [list(_against(ax, over, readings, done, first, labels)) for readings in costs]
     for (x, values, ended, words, look), (_, once, *_) in zip(*both, strict=True):
         _remark_unfinished(words, ended)
-        there = _over_ended(values, ended, statistic, spread)
-        _band(ax, x, there, words, look)
+        held = _over_ended(values, ended, statistic, spread)
+        _band(ax, x, held, words, look)
         passing = _over_ended(once, ended, statistic, "none").centre
-        hollow = np.isfinite(passing) & ~np.isfinite(there.centre)
+        hollow = np.isfinite(passing) & ~np.isfinite(held.centre)
         if hollow.any():
-            told = None if np.isfinite(there.centre).any() else words
-            style = look._replace(joined=False).line | {"markerfacecolor": "white", "label": told}
+            text = None if np.isfinite(held.centre).any() else words
+            style = look._replace(joined=False).line | {"markerfacecolor": "white", "label": text}
             ax.plot(x[hollow], passing[hollow], **style)
     return axis_labels.finish(ax, data, over, cost, relative_to=_named(relative_to, labels))
 
@@ -229,27 +215,25 @@ def to_target(
 def _remark_unfinished(label: str, ended: np.ndarray) -> None:
     """Remark on runs of a line that were stopped or failed, which are left out beside others that have ended."""
     count = int((~ended).sum())
-    said = "and are left out" if ended.any() else "and are drawn as far as they got"
+    shown = "are left out" if ended.any() else "are drawn as far as they got"
     if count:
-        warnings.warn(f"{label}: {count} of {ended.size} runs have not ended, {said}", Remark, stacklevel=3)
+        warnings.warn(f"{label}: {count} of {ended.size} runs have not ended, and {shown}", Remark, stacklevel=3)
 
 
 def _remark_few(statistic: str, spread: str | None, seeds: int) -> None:
     """Remark on a spread that is asked for, and needs more seeds than there are."""
     if spread and spread != "none" and seeds < (least := least_seeds(statistic, spread)):
-        said = (
-            f"plot.spread = {spread!r}: that of a {statistic} needs {least} seeds, and there are {seeds}; none is drawn"
-        )
-        warnings.warn(said, Remark, stacklevel=3)
+        rule = f"that of a {statistic} needs {least} seeds, and there are {seeds}; none is drawn"
+        warnings.warn(f"plot.spread = {spread!r}: {rule}", Remark, stacklevel=3)
 
 
 def _over_ended(values: np.ndarray, ended: np.ndarray, statistic: str, spread: str | None) -> Spread:
     """Return a statistic at each point over the runs that have ended, or over all if none has. Shapes [seeds, n]."""
-    kept = ended | ~ended.any(axis=0)
-    _remark_few(statistic, spread, int(kept.sum(axis=0).min()))
+    counted = ended | ~ended.any(axis=0)
+    _remark_few(statistic, spread, int(counted.sum(axis=0).min()))
     if ended.all():
         return over_seeds(values, statistic, spread)
-    points = [over_seeds(values[there, n], statistic, spread) for n, there in enumerate(kept.T)]
+    points = [over_seeds(values[runs, n], statistic, spread) for n, runs in enumerate(counted.T)]
     return Spread(*np.transpose(points))
 
 
@@ -268,9 +252,9 @@ def _against(
     order = in_order(readings[over].values, labels or {})
     readings = readings.isel({over: order}) if words else readings.sortby(over)
     x = np.arange(readings.sizes[over]) if words else readings[over].values
-    every = list(lines(readings, (over, "seed"), first, labels))
-    for place, (name, look, part) in enumerate(every):
-        beside, part = BESIDE * (place - (len(every) - 1) / 2) if words else 0, part.transpose("seed", over)
+    drawn = list(lines(readings, (over, "seed"), first, labels))
+    for place, (name, look, part) in enumerate(drawn):
+        beside, part = BESIDE * (place - (len(drawn) - 1) / 2) if words else 0, part.transpose("seed", over)
         yield x + beside, part.values, part[ENDED].values, name, look._replace(joined=not words)
     if words:
         ax.set_xlim(-0.5, len(x) - 0.5)
@@ -284,13 +268,13 @@ def _marks(x: np.ndarray, dash: int, evenly: bool) -> list[int]:
     return sorted(set(np.searchsorted(x, wanted).clip(max=len(x) - 1).tolist()))
 
 
-def _band(ax: Axes, x: np.ndarray, found: Spread, label: str, look: LineStyle, every: Any = 1) -> None:
+def _band(ax: Axes, x: np.ndarray, spread: Spread, label: str, look: LineStyle, every: int | list[int] = 1) -> None:
     """Draw the finite part of a statistic as a line with a shade for its spread, or as markers with bars."""
-    centre = np.where(np.isfinite(found.centre), found.centre, np.nan)
+    centre = np.where(np.isfinite(spread.centre), spread.centre, np.nan)
     if np.isnan(centre).all():
         return
     ax.plot(x, centre, **look.line, markevery=every, label=label)
-    low, high = np.maximum(found.low, LOWEST_SHADE * centre), found.high
+    low, high = np.maximum(spread.low, LOWEST_SHADE * centre), spread.high
     high = np.where(np.isposinf(high), ENDLESS * centre, high)
     if look.joined:
         ax.fill_between(x, low, high, color=look.line["color"], alpha=0.2, linewidth=0)

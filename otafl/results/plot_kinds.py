@@ -13,13 +13,10 @@ def draw(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) -> Axes:
     """Draw the lines of a result as the keys of a figure ask for: curves, readings at budgets, or costs of a target.
 
     Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
+        data: a result.
         asked: keys of the figure, table ``plot``.
         ax: axes to draw on.
         first: number of the first line, from 0, in the cycles of colours and dashes.
-
-    Returns:
-        The axes.
 
     Raises:
         OtaflError: a key names what the result does not have.
@@ -29,20 +26,7 @@ def draw(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) -> Axes:
 
 
 def learning_curves(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) -> Axes:
-    """Draw a variable of a result over a cost, with a line for each swept point.
-
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
-        asked: keys of the figure, which name variable, cost and statistic.
-        ax: axes to draw on.
-        first: number of the first line, from 0, in the cycles of colours and dashes.
-
-    Returns:
-        The axes.
-
-    Raises:
-        OtaflError: a key names what the result does not have.
-    """
+    """Draw a variable of a result over a cost, as ``draw`` does, with a line for each swept point."""
     return _curves(data, asked, drawn(asked.model_dump(), ()), ax, first)
 
 
@@ -50,7 +34,7 @@ def caption(data: xr.Dataset, asked: Plot, swept: Collection[str]) -> str:
     """Return what is drawn of the seeds of a result in words, such as "median and quartiles over seeds".
 
     Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
+        data: a result.
         asked: keys of the figure.
         swept: names of the swept dimensions against which the figure may be drawn; none for learning curves.
     """
@@ -79,9 +63,5 @@ KINDS = {"curve": _curves, "at_budget": _at_budget, "to_target": _to_target}
 
 
 def swept_beside_scheme(data: xr.Dataset) -> list[str]:
-    """Return the dimensions of a result's swept keys other than the scheme, which is a method with its label or uplink.
-
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
-    """
+    """Return the names of a result's swept keys other than the scheme."""
     return [name for name in analysis.swept(data) if name != "scheme"]

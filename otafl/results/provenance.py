@@ -17,13 +17,9 @@ CODE = ("*.py", "*.toml")
 
 @functools.cache
 def provenance() -> dict[str, str]:
-    """Return versions of otafl, Python and libraries, and the git revision of a checkout, by names of attributes.
+    """Return versions of otafl, Python and libraries, and the git revision of a checkout, by the names of PROVENANCE.
 
     They are read once a process, as the code that it has loaded does not change.
-
-    Returns:
-        Texts under "git_revision" ("none" outside a checkout), "python_version", "otafl_version", "numpy_version" and
-        "tensorflow_version".
     """
     versions = map(_version, VERSIONED)
     return dict(zip(PROVENANCE, (revision(SOURCE), platform.python_version(), *versions), strict=True))
@@ -41,15 +37,9 @@ def _version(name: str) -> str:
 
 
 def revision(source: Path) -> str:
-    """Return the git revision of a checkout, and "-dirty" behind it where its code or scenarios are others.
+    """Return the git revision of a checkout, with "-dirty" behind it where its code or scenarios are others, or "none".
 
     Results and pages may differ from it: a study that has written its result does not make the next one dirty.
-
-    Arguments:
-        source: folder of the checkout.
-
-    Returns:
-        40 hexadecimal digits, maybe with "-dirty"; "none" outside a checkout.
     """
     if not (source / ".git").exists():
         return "none"

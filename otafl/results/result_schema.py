@@ -1,7 +1,7 @@
 """Schema of a result: the variables, dimensions and types that its summary and its figure read."""
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 import xarray as xr
@@ -17,45 +17,26 @@ LAST = ("seed", "iteration")
 """Last dimensions of every result, behind those of the swept keys."""
 NUMBERS, LABELS = "iuf", "iufbUO"
 """Kinds of NumPy types of curves and of coordinates."""
+Curves = TypeVar("Curves", xr.Dataset, xr.DataArray)
+"""A result, or readings of one, over swept keys and seed."""
 
 
-def require_dataset(data: Any) -> None:
-    """Refuse a value that is no dataset of xarray.
-
-    Arguments:
-        data: any value.
-
-    Raises:
-        OtaflError: it is none.
-    """
+def require_dataset(data: object) -> None:
+    """Refuse a value that is no dataset of xarray."""
     if not isinstance(data, xr.Dataset):
         raise OtaflError("result", data, "must be a dataset, as otafl.run returns it, or load of a file")
 
 
-def require_values(data: Any) -> None:
-    """Refuse a result without values, as a selection may be, and a value that is no dataset.
-
-    Arguments:
-        data: any value.
-
-    Raises:
-        OtaflError: names the dimension that is empty.
-    """
+def require_values(data: xr.Dataset) -> None:
+    """Refuse a result without values, as a selection may be, and a value that is no dataset."""
     require_dataset(data)
     for name in data.sizes:
         if not data.sizes[name]:
             raise OtaflError("result", str(data.attrs.get("name", "")), f"must have values, but has no {name}")
 
 
-def require_seeds(data: Any) -> None:
-    """Refuse a result without the dimensions of seeds and iterations, as a selection of one of them is.
-
-    Arguments:
-        data: any value.
-
-    Raises:
-        OtaflError: names the dimension that is missing.
-    """
+def require_seeds(data: xr.Dataset) -> None:
+    """Refuse a result without the dimensions of seeds and iterations, as a selection of one of them is."""
     require_values(data)
     for name in LAST:
         if name not in data.dims:
@@ -64,31 +45,13 @@ def require_seeds(data: Any) -> None:
 
 
 def require_result(data: xr.Dataset, variables: Collection[str], path: str) -> None:
-    """Refuse a dataset that is no result of ``otafl run``.
-
-    Arguments:
-        data: any dataset.
-        variables: names of the variables that it must have.
-        path: path of its file, for the error.
-
-    Raises:
-        OtaflError: names the first part that it lacks, or has in another form.
-    """
+    """Refuse the dataset in a file that is no result of ``otafl run``, with some variables; names its first fault."""
     for fault in _faults(data, variables):
         raise OtaflError("result", path, f"must be a netCDF file written by otafl run; it is another one: {fault}")
 
 
 def require_drawable(data: xr.Dataset, about: About, path: str) -> None:
-    """Refuse a result without the variables of its own figure and target.
-
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
-        about: the figure's keys and the target, read from its scenario.
-        path: path of its file, for the error.
-
-    Raises:
-        OtaflError: names the first variable that it lacks.
-    """
+    """Refuse the result in a file without the variables of its own figure and target."""
     plot = about.plot
     for name in sorted({plot.x, plot.y, plot.cost, about.target[0]} - {"iteration", *data.data_vars}):
         raise OtaflError("result", path, f"must hold what its figure shows; it has no variable {name}")
@@ -142,7 +105,7 @@ def _odd_coordinate(name: str, values: np.ndarray) -> Iterator[str]:
         yield "does not rise"
 
 
-def _other_unit(name: str, attributes: Mapping[str, Any]) -> Iterator[str]:
+def _other_unit(name: str, attributes: Mapping[str, object]) -> Iterator[str]:
     """Yield that a variable is in another unit than its own, in which tables and figures show it."""
     unit = CURVES[name].unit
     if (found := str(attributes.get("units", unit))) != unit:

@@ -3,7 +3,7 @@
 import math
 import sys
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,16 +13,12 @@ CONFIDENCE = 0.95
 """Confidence of an interval."""
 QUARTILES = (0.25, 0.75)
 """Shares of the values below the lower and the upper quartile."""
+Ends = tuple[np.ndarray, np.ndarray]
+"""Lower and upper end of a spread. Shape [...] each."""
 
 
 class Spread(NamedTuple):
-    """Statistic over seeds with the lower and upper end of its spread, in the unit of the values.
-
-    Arguments:
-        centre: mean or median. Shape [...].
-        low: lower end, NaN if there is none. Shape [...].
-        high: upper end, NaN if there is none. Shape [...].
-    """
+    """Statistic over seeds and the ends of its spread, in the unit of the values; NaN without a spread."""
 
     centre: np.ndarray
     low: np.ndarray
@@ -57,27 +53,16 @@ def over_seeds(values: np.ndarray, statistic: str = "mean", spread: str | None =
 
 
 def least_seeds(statistic: str, spread: str | None) -> int:
-    """Return the least number of seeds that a spread of a statistic needs.
-
-    Arguments:
-        statistic: "mean" or "median".
-        spread: kind of spread, as of ``over_seeds``.
-    """
+    """Return the least number of seeds that a spread of a statistic needs, both named as of ``over_seeds``."""
     return SPREADS[spread or SPREAD_OF[statistic]].least[statistic]
 
 
 def words(statistic: str, spread: str | None, seeds: int) -> str:
-    """Return what is drawn of some seeds in words, such as "median and quartiles over seeds".
-
-    Arguments:
-        statistic: "mean" or "median".
-        spread: kind of spread, as of ``over_seeds``.
-        seeds: number of seeds.
-    """
+    """Return what is drawn of some seeds in words, such as "median and quartiles over seeds"."""
     if seeds == 1:
         return "one seed"
-    there = seeds >= least_seeds(statistic, spread)
-    return " and ".join([statistic, *[SPREADS[spread or SPREAD_OF[statistic]].words] * there]) + " over seeds"
+    kind = SPREADS[spread or SPREAD_OF[statistic]]
+    return f"{statistic} and {kind.words} over seeds" if seeds >= kind.least[statistic] else f"{statistic} over seeds"
 
 
 def quantile(values: np.ndarray, share: float) -> np.ndarray:
@@ -102,16 +87,17 @@ def quantile(values: np.ndarray, share: float) -> np.ndarray:
     return np.where(np.isnan(ordered[-1]), np.nan, between)[()]
 
 
-def _deviation(values: np.ndarray, centre: np.ndarray, statistic: str) -> Any:
+def _deviation(values: np.ndarray, centre: np.ndarray, statistic: str) -> Ends:
     deviation = values.std(axis=0, ddof=1)
     return centre - deviation, centre + deviation
 
 
-def _quartiles(values: np.ndarray, centre: np.ndarray, statistic: str) -> Any:
-    return [quantile(values, share) for share in QUARTILES]
+def _quartiles(values: np.ndarray, centre: np.ndarray, statistic: str) -> Ends:
+    lower, upper = QUARTILES
+    return quantile(values, lower), quantile(values, upper)
 
 
-def _interval(values: np.ndarray, centre: np.ndarray, statistic: str) -> Any:
+def _interval(values: np.ndarray, centre: np.ndarray, statistic: str) -> Ends:
     from scipy import stats
 
     count = len(values)
@@ -134,7 +120,7 @@ class SpreadKind(NamedTuple):
 
     words: str
     least: dict[str, int]
-    ends: Callable[[np.ndarray, np.ndarray, str], Any]
+    ends: Callable[[np.ndarray, np.ndarray, str], Ends]
 
 
 FEWEST = math.ceil(math.log2(2 / (1 - CONFIDENCE)))

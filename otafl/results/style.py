@@ -11,6 +11,7 @@ import xarray as xr
 from otafl.metrics.variables import COSTS, ITERATION
 from otafl.plain_text import printable, shortened
 from otafl.results import formulas
+from otafl.results.result_schema import Curves
 from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.sweeps import NAMED
 from otafl.scenario.variants import lineage
@@ -113,9 +114,8 @@ class LineStyle(NamedTuple):
 def look(scheme: str) -> int | None:
     """Return the number of a scheme in the cycles of colours, dashes and markers; None if it has none of its own.
 
-    Arguments:
-        scheme: a method with its uplink or label, such as "FedAvg@analog BAA". A label stands for a published scheme,
-            or for a variant that has no number of its method.
+    A label of a method, as in "FedAvg@analog BAA", stands for a published scheme, or for a variant that has no number
+    of its method.
     """
     words = scheme.partition(" ")[2]
     names = (scheme, *({words} & SCHEMES.keys())) if words else reversed(lineage(scheme))
@@ -123,30 +123,28 @@ def look(scheme: str) -> int | None:
 
 
 def looks(schemes: Collection[str], first: int = 0) -> list[int]:
-    """Return numbers of schemes in the cycles of colours, dashes and markers, no two of the same colour if possible.
+    """Return numbers of a figure's schemes in the cycles of colours, dashes and markers, no two of a colour if possible.
 
-    Arguments:
-        schemes: names of the schemes of a figure.
-        first: number from which those that have none of their own are counted.
+    Those that have none of their own are counted from ``first``.
     """
-    found = [look(scheme) for scheme in schemes]
-    given = [number if number not in found[:place] else None for place, number in enumerate(found)]
-    for place, number in enumerate(given):
+    fixed = [look(scheme) for scheme in schemes]
+    numbers = [number if number not in fixed[:place] else None for place, number in enumerate(fixed)]
+    for place, number in enumerate(numbers):
         if number is None:
-            given[place] = _free(first + place, [one for one in given if one is not None])
-    return [number for number in given if number is not None]
+            numbers[place] = _free(first + place, [taken for taken in numbers if taken is not None])
+    return [number for number in numbers if number is not None]
 
 
 def _free(first: int, taken: Collection[int]) -> int:
     """Return the first number whose colour is not taken, or which is not, where all colours are."""
     colours = {number % len(COLOURS) for number in taken}
     colours = set() if len(colours) == len(COLOURS) else colours
-    return next(one for one in itertools.count(first) if one not in taken and one % len(COLOURS) not in colours)
+    return next(n for n in itertools.count(first) if n not in taken and n % len(COLOURS) not in colours)
 
 
 def lines(
-    data: Any, kept: tuple[str, ...], first: int = 0, labels: Mapping[str, str] | None = None
-) -> Iterator[tuple[str, LineStyle, Any]]:
+    data: Curves, kept: tuple[str, ...], first: int = 0, labels: Mapping[str, str] | None = None
+) -> Iterator[tuple[str, LineStyle, Curves]]:
     """Yield a label, a style and the part of the data for each line of a figure.
 
     There is a line for each combination of the dimensions that are not kept. Schemes are methods with a label or an
@@ -158,18 +156,15 @@ def lines(
         kept: dimensions that a line's part keeps, such as seed and iteration.
         first: number of the first line, from 0, in the cycles of colours and dashes.
         labels: texts of the legend by name of a scheme or value, in the order of the lines; None: none.
-
-    Returns:
-        Iterator of the label as text, the ``LineStyle``, and the part of the data, over the kept dimensions.
     """
     sizes = {str(name): size for name, size in data.sizes.items() if name not in kept}
     schemes = next((name for name in NAMED.values() if sizes.get(name, 1) > 1), "scheme")
     others = {name: size for name, size in sizes.items() if name != schemes}
     several, labels = math.prod(others.values()) > 1, labels or {}
-    names = [str(name) for name in np.atleast_1d(data[schemes].values)] if schemes in data.coords else [""]
+    names = [str(name) for name in np.atleast_1d(data.coords[schemes].values)] if schemes in data.coords else [""]
     by_scheme = looks(names, first)
     shown = list(sizes) or [name for name in ("scheme",) if name in data.coords]
-    for index in itertools.product(*(in_order(data[name].values, labels) for name in sizes)):
+    for index in itertools.product(*(in_order(data.coords[name].values, labels) for name in sizes)):
         at = dict(zip(sizes, index, strict=True))
         part = data.isel(at)
         value = first + (int(np.ravel_multi_index([at[name] for name in others], [*others.values()])) if others else 0)
@@ -179,29 +174,17 @@ def lines(
         yield words, LineStyle(colour, dash), part
 
 
-def in_order(values: Any, labels: Mapping[str, str]) -> list[int]:
-    """Return the places of values in the order of a legend: those with a text first, by the order of the texts.
-
-    Arguments:
-        values: schemes, or values of a swept key.
-        labels: texts of the legend by name of a scheme or value.
-    """
+def in_order(values: Sequence[object] | np.ndarray, labels: Mapping[str, str]) -> list[int]:
+    """Return the places of values in the order of a legend: those with a text first, by the order of the texts."""
     places = {value_name(name): place for place, name in enumerate(labels)}
     return sorted(range(len(values)), key=lambda at: places.get(value_name(values[at]), len(places)))
 
 
 def short_names(schemes: Sequence[str]) -> dict[str, str]:
-    """Return texts of schemes for a legend, without the uplink where no other scheme has the method.
-
-    Arguments:
-        schemes: names of all schemes of a figure, such as "FedAvg@analog".
-
-    Returns:
-        Texts by scheme, such as {"FedAvg@analog": "FedAvg"}.
-    """
+    """Return texts of a figure's schemes for its legend, without the uplink where no other scheme has the method."""
     methods = [lineage(scheme)[0] for scheme in schemes]
     alone = [methods.count(method) == 1 for method in methods]
-    return {name: plain(_without_uplink(name) if one else name) for name, one in zip(schemes, alone, strict=True)}
+    return {name: plain(_without_uplink(name) if only else name) for name, only in zip(schemes, alone, strict=True)}
 
 
 def _without_uplink(scheme: str) -> str:
@@ -213,34 +196,24 @@ def plain(text: str) -> str:
     """Return a text that matplotlib draws as it is: dollars escaped, and spaces in place of unprintable characters.
 
     A long one, which takes long, loses its middle.
-
-    Arguments:
-        text: any text.
     """
     return shortened(printable(text), LONGEST).replace("$", r"\$")
 
 
 def drawable(text: str) -> str:
-    """Return a text in which matplotlib draws formulas between dollars, and dollars of what is no formula as they are.
-
-    Arguments:
-        text: any text.
-    """
+    """Return a text in which matplotlib draws formulas between dollars, and other dollars as they are."""
     parts = formulas.parts(shortened(text, LONGEST))
     return "".join(f"${part}$" if math else plain(part) for part, math in parts)
 
 
-def label(name: str, value: Any, labels: Mapping[str, str] | None = None) -> str:
+def label(name: str, value: float | str, labels: Mapping[str, str] | None = None) -> str:
     """Return a value of a swept key, or a budget of a cost, as a label in words and symbols, such as "ρ = 0.5".
 
-    Arguments:
-        name: dimension of the swept key, or name of the cost.
-        value: number in its unit, or text.
-        labels: texts by name of a scheme or value, which go before; None: none.
+    Texts by name of a scheme or value, if there are such labels, go before.
     """
-    given = {value_name(key): text for key, text in (labels or {}).items()}
-    if (known := value_name(value)) in given:
-        return drawable(given[known])
+    texts = {value_name(key): text for key, text in (labels or {}).items()}
+    if (known := value_name(value)) in texts:
+        return drawable(texts[known])
     if isinstance(value, str):
         return plain(value) or f"no {name.replace('_', ' ')}"
     words, shown = plain(name.replace("_", " ")), quantity(name)
@@ -253,22 +226,13 @@ def label(name: str, value: Any, labels: Mapping[str, str] | None = None) -> str
 
 
 def attributes(data: xr.Dataset, name: str) -> tuple[str, str]:
-    """Return the name of a variable or a swept key in words, and its unit as axes show it, such as " [dB]" or empty.
-
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
-        name: name of the variable, or dimension of the swept key.
-    """
-    told = data[name].attrs | ({"long_name": ITERATION.long_name} if name == ITERATION.name else {})
-    unit = str(told.get("units"))
-    words = printable(str(told.get("long_name") or name))
+    """Return the name of a variable or a swept key in words, and its unit as axes show it, such as " [dB]" or empty."""
+    attrs = data[name].attrs | ({"long_name": ITERATION.long_name} if name == ITERATION.name else {})
+    unit = str(attrs.get("units"))
+    words = printable(str(attrs.get("long_name") or name))
     return capitalised(words), f" [{unit}]" if unit in PHYSICAL else ""
 
 
 def capitalised(words: str) -> str:
-    """Return words with a capital first, and symbols, such as "v" or "k/d", unchanged.
-
-    Arguments:
-        words: name of a quantity.
-    """
+    """Return the name of a quantity with a capital first; symbols, such as "v" or "k/d", stay."""
     return words[0].upper() + words[1:] if len(words) > 1 and words[:2].isalpha() else words

@@ -1,7 +1,7 @@
 """Summary of a result: the costs of the target, and the last readings, at each swept point."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -61,11 +61,8 @@ class Summary(NamedTuple):
 def summary(data: xr.Dataset) -> Summary:
     """Return the summary of a result: costs of its target and last readings at each swept point, as text.
 
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
-
     Raises:
-        OtaflError: it has no values, or lacks one of these dimensions.
+        OtaflError: it has no values, or lacks the dimension of seeds or iterations.
     """
     require_seeds(data)
     about = file.about(data)
@@ -73,10 +70,10 @@ def summary(data: xr.Dataset) -> Summary:
     shown, metrics = columns(data), [name for name in about.fixed["run.metrics"] if name in data]
     rows = [(labels(data, part), _cells(part, about, shown, metrics)) for part in analysis.points(data)]
     ends = {HOLLOW: MARK, " [": SHARE}
-    said = [end for mark, end in ends.items() if any(mark in cell for _, cells in rows for cell in cells)]
+    explained = [end for mark, end in ends.items() if any(mark in cell for _, cells in rows for cell in cells)]
     return Summary(
         title=f"what a {what} of {about.target[1]:g} takes",
-        caption=CAPTIONS[about.plot.statistic or "median"] + "".join(said),
+        caption=CAPTIONS[about.plot.statistic or "median"] + "".join(explained),
         keys=keys(data),
         headings=[*(COSTS[cost].heading for cost in shown), *map(_final_heading, (what, *metrics))],
         rows=rows,
@@ -87,9 +84,6 @@ def columns(data: xr.Dataset) -> list[str]:
     """Return the names of the costs in the summary of a result.
 
     A cost that is in proportion to another one, as time is to slots where nothing else takes time, is left out.
-
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
     """
     return [
         name for name, cost in COSTS.items() if cost.heading and not (cost.beside and _follows(data, name, cost.beside))
@@ -109,14 +103,7 @@ def _follows(data: xr.Dataset, cost: str, other: str) -> bool:
 
 
 def remarks(data: xr.Dataset) -> list[str]:
-    """Return remarks on a result: methods that do not learn, and runs whose energy or time is not finite.
-
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
-
-    Returns:
-        A sentence for each remark.
-    """
+    """Return remarks on a result: methods that do not learn, and runs whose energy or time is not finite."""
     still = analysis.not_learnt(data)
     names = [", ".join(labels(data, part)) for part in still[:MOST_REMARKS]]
     more = [f"{len(still) - MOST_REMARKS} more points do not learn either"] if len(still) > MOST_REMARKS else []
@@ -139,11 +126,7 @@ def _unknown(part: xr.Dataset) -> bool:
 
 
 def table(data: xr.Dataset) -> Table:
-    """Return the summary of a result as a table of rich for a terminal.
-
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
-    """
+    """Return the summary of a result as a table of rich for a terminal."""
     return grid(str(data.attrs["name"]), summary(data))
 
 
@@ -165,21 +148,12 @@ def _text(words: str) -> Text:
 
 
 def keys(data: xr.Dataset) -> list[str]:
-    """Return the names of a result's swept keys, or ["scheme"] if there are none.
-
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
-    """
+    """Return the names of a result's swept keys, or ["scheme"] if there are none."""
     return analysis.swept(data) or ["scheme"]
 
 
 def labels(data: xr.Dataset, point: xr.Dataset) -> list[str]:
-    """Return the values of a result's swept keys at one of its points, as text.
-
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
-        point: part of it at the point, with the swept keys as scalar coordinates.
-    """
+    """Return the values of a result's swept keys at one of its points, as text."""
     return [str(point[name].item()) for name in keys(data)]
 
 
@@ -198,17 +172,17 @@ def _cost(part: xr.Dataset, about: About, cost: str) -> str:
     part = part.isel(seed=analysis.ended(part).values)
     if not part.sizes["seed"]:
         return NONE
-    found = analysis.to_target(part, target, cost, variable, about.plot.reached).values
-    there = np.isfinite(found)
-    share = "" if there.all() or not there.any() else f" [{there.sum()}/{len(there)}]"
-    if about.plot.statistic == "mean" and there.any():
-        return _mean(found[there], _number) + share
-    read = over_seeds(found, "median")
-    if np.isfinite(read.centre):
-        low, centre, high = map(_number, (read.low, read.centre, read.high))
-        return (centre if len(there) == 1 else f"{centre} ({low} … {high})") + share
+    costs = analysis.to_target(part, target, cost, variable, about.plot.reached).values
+    reached = np.isfinite(costs)
+    share = "" if reached.all() or not reached.any() else f" [{reached.sum()}/{len(reached)}]"
+    if about.plot.statistic == "mean" and reached.any():
+        return _mean(costs[reached], _number) + share
+    median = over_seeds(costs, "median")
+    if np.isfinite(median.centre):
+        low, centre, high = map(_number, map(float, (median.low, median.centre, median.high)))
+        return (centre if len(reached) == 1 else f"{centre} ({low} … {high})") + share
     once = analysis.to_target(part, target, cost, variable, "first").values
-    passing = np.median(once)
+    passing = float(np.median(once))
     return (f"{HOLLOW} {_number(passing)}" if np.isfinite(passing) else "not reached") + share
 
 
@@ -224,11 +198,12 @@ def _final(part: xr.Dataset, variable: str) -> str:
     return ", ".join([text, *odd])
 
 
-def _mean(values: np.ndarray, number: Callable[[Any], str]) -> str:
+def _mean(values: np.ndarray, number: Callable[[float], str]) -> str:
     """Return a mean with the standard deviation of the sample, as text."""
-    found = over_seeds(values)
-    return number(found.centre) + (f" ± {number(found.high - found.centre)}" if len(values) > 1 else "")
+    mean = over_seeds(values)
+    deviation = f" ± {number(float(mean.high - mean.centre))}" if len(values) > 1 else ""
+    return number(float(mean.centre)) + deviation
 
 
-def _number(value: Any) -> str:
+def _number(value: float) -> str:
     return f"{value:,.0f}" if 10 <= abs(value) < 1e7 else f"{value:.2g}"

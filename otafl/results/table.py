@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -94,14 +94,18 @@ class Asked(NamedTuple):
     statistic: str
     labels: dict[str, str]
 
-    def text(self, value: Any) -> str:
-        """Return the text of a scheme or of a swept key's value.
+    def text(self, value: float | str) -> str:
+        """Return the text of a scheme or of a swept key's value."""
+        texts = {value_name(name): text for name, text in self.labels.items()}
+        return texts.get(value_name(value), str(value))
 
-        Arguments:
-            value: name of the scheme, or the value.
-        """
-        given = {value_name(name): text for name, text in self.labels.items()}
-        return given.get(value_name(value), str(value))
+
+class Reading(NamedTuple):
+    """Values of a column of a table, and True for the runs that count. Shape [swept keys, seed] each."""
+
+    column: Column
+    values: xr.DataArray
+    counted: xr.DataArray
 
 
 def table(
@@ -138,26 +142,30 @@ def table(
         raise OtaflError("result", "", "must be a result, or several")
     given = tuple(budgets), tuple(variables)
     asked = _completed(results, Asked(target, *given, cost or "", (), "", reference, statistic or "", {}))
-    dims = list(dict.fromkeys(key for data in results for key in summary.keys(data)))
+    keys = list(dict.fromkeys(key for data in results for key in summary.keys(data)))
     several = len(results) > 1
     parts, rows = [list(_readings(data, asked)) for data in results], []
     columns = _common_columns(parts)
-    for name, data, read in zip(file.names(results), results, parts, strict=True):
+    for name, data, readings in zip(file.names(results), results, parts, strict=True):
         _remark_unfinished(name, data)
-        rows += [([name] * several + _labels(data, dims, at, asked), cells) for at, cells in _rows(data, read, asked)]
-    keys = ["Result"] * several + [_heading(key) for key in dims]
-    every, least = [cell for _, cells in rows for cell in cells], least_seeds(asked.statistic, "interval")
-    shares = any(cell.count < cell.runs for cell in every)
-    few = any(cell.runs < least and np.isfinite(cell.centre) for cell in every)
-    said = [*_caption(asked, analysis.marked(results[0], asked.variables[0], "rises"))]
-    said += [*[f"an interval needs {least} seeds"] * few, *[SHARES] * shares]
-    return Table("; ".join(said), keys, columns, rows, asked.statistic)
+        rows += [([name] * several + texts, cells) for texts, cells in _rows(data, readings, keys, asked)]
+    caption = _caption(asked, analysis.marked(results[0], asked.variables[0], "rises"))
+    caption += _notes([cell for _, cells in rows for cell in cells], asked)
+    return Table("; ".join(caption), ["Result"] * several + list(map(_heading, keys)), columns, rows, asked.statistic)
 
 
-def _common_columns(parts: list[list[tuple[Column, xr.DataArray, xr.DataArray]]]) -> list[Column]:
+def _notes(cells: list[Cell], asked: Asked) -> list[str]:
+    """Return notes below a table on intervals that lack seeds, and on seeds without a value, where some do."""
+    least = least_seeds(asked.statistic, "interval")
+    few = any(cell.runs < least and np.isfinite(cell.centre) for cell in cells)
+    shares = any(cell.count < cell.runs for cell in cells)
+    return [*[f"an interval needs {least} seeds"] * few, *[SHARES] * shares]
+
+
+def _common_columns(parts: list[list[Reading]]) -> list[Column]:
     """Return the columns of results, and refuse results whose variables have other meanings."""
-    first, *others = [[column for column, *_ in read] for read in parts]
-    for column, other in ((one, another) for columns in others for one, another in zip(first, columns, strict=True)):
+    first, *others = [[reading.column for reading in readings] for readings in parts]
+    for column, other in (pair for columns in others for pair in zip(first, columns, strict=True)):
         if column != other:
             raise OtaflError("variable", column.heading, f"is not the same in all results: {other.heading}")
     return first
@@ -180,14 +188,15 @@ def _completed(results: Sequence[xr.Dataset], asked: Asked) -> Asked:
     if asked.cost and asked.cost not in COSTS:
         raise OtaflError("cost", asked.cost, f"must be one of {', '.join(COSTS)}")
     if asked.target is None and not asked.budgets:
-        own = plot.budgets if plot.kind == "at_budget" and asked.cost in ("", plot.cost) else (np.inf,)
-        goal = target if own == (np.inf,) and chosen[0] == variable else None
-        asked = asked._replace(target=goal, budgets=own)
+        budgets = plot.budgets if plot.kind == "at_budget" and asked.cost in ("", plot.cost) else (np.inf,)
+        goal = target if budgets == (np.inf,) and chosen[0] == variable else None
+        asked = asked._replace(target=goal, budgets=budgets)
         _require_one_target(results if goal else results[:1])
     shown = [name for name in COSTS if any(name in summary.columns(data) for data in results)]
     costs = (asked.cost,) if asked.cost else tuple(name for name in shown if all(name in data for data in results))
-    said = asked._replace(variables=chosen, cost=asked.cost or plot.cost, costs=costs, reached=plot.reached)
-    return said._replace(statistic=asked.statistic or plot.statistic or "mean", labels=plot.labels)
+    statistic = asked.statistic or plot.statistic or "mean"
+    asked = asked._replace(variables=chosen, cost=asked.cost or plot.cost, costs=costs, reached=plot.reached)
+    return asked._replace(statistic=statistic, labels=plot.labels)
 
 
 def _require_one_target(results: Sequence[xr.Dataset]) -> None:
@@ -197,35 +206,36 @@ def _require_one_target(results: Sequence[xr.Dataset]) -> None:
         raise OtaflError("target", None, f"must be given, as those of the results differ: {' and '.join(known)}")
 
 
-def _readings(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArray, xr.DataArray]]:
-    """Yield the columns of a table: description, values, and True for runs that count. Shape [swept keys, seed]."""
+def _readings(data: xr.Dataset, asked: Asked) -> Iterator[Reading]:
+    """Yield what stands in the columns of a table; runs of schemes without the variable do not count."""
     ended = analysis.ended(data)
-    for column, values, brought in (*_costs(data, asked), *_at_budgets(data, asked)):
-        there = (ended & brought).broadcast_like(values)
-        yield column, values, there
+    for reading in (*_costs(data, asked), *_at_budgets(data, asked)):
+        reading = reading._replace(counted=(ended & reading.counted).broadcast_like(reading.values))
+        yield reading
         if asked.reference is not None:
-            yield _difference(column, values, there, asked)
+            yield _difference(reading, asked.reference, asked)
 
 
-def _costs(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArray, xr.DataArray]]:
-    """Yield the costs of the target, with True for points whose schemes have the variable."""
+def _costs(data: xr.Dataset, asked: Asked) -> Iterator[Reading]:
+    """Yield the costs of the target."""
     if asked.target is None:
         return
     for name in asked.costs:
-        found = analysis.to_target(data, asked.target, name, asked.variables[0], asked.reached)
+        costs = analysis.to_target(data, asked.target, name, asked.variables[0], asked.reached)
         words = COSTS[name].heading.split(" [")[0] or COSTS[name].long_name
         column = Column(f"{words} to {asked.target:g}", _unit(COSTS[name].unit), "not reached")
-        yield column, found, _brought(data, asked.variables[0])
+        yield Reading(column, costs, _brought(data, asked.variables[0]))
 
 
-def _at_budgets(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArray, xr.DataArray]]:
-    """Yield the variables at each budget, or at the end of the runs, with True for points whose schemes have them."""
+def _at_budgets(data: xr.Dataset, asked: Asked) -> Iterator[Reading]:
+    """Yield the variables at each budget, or at the end of the runs."""
     for name in asked.variables:
         for budget in asked.budgets:
-            found = analysis.at_budget(data, name, asked.cost, budget)
+            values = analysis.at_budget(data, name, asked.cost, budget)
             words, unit = attributes(data, name)
-            heading = f"{words} at {label(asked.cost, budget)}" if np.isfinite(budget) else f"Final {_small(words)}"
-            yield Column(heading, unit.strip(" []"), "no value"), found, _brought(data, name)
+            last = f"Final {words[:1].lower()}{words[1:]}"
+            heading = f"{words} at {label(asked.cost, budget)}" if np.isfinite(budget) else last
+            yield Reading(Column(heading, unit.strip(" []"), "no value"), values, _brought(data, name))
 
 
 def _brought(data: xr.Dataset, variable: str) -> xr.DataArray:
@@ -233,47 +243,36 @@ def _brought(data: xr.Dataset, variable: str) -> xr.DataArray:
     return data[variable].notnull().any(["seed", "iteration"])
 
 
-def _difference(
-    column: Column, values: xr.DataArray, there: xr.DataArray, asked: Asked
-) -> tuple[Column, xr.DataArray, xr.DataArray]:
-    """Return the column of the differences to a scheme under the same seed, of which the scheme itself has none."""
-    reference = asked.reference
+def _difference(reading: Reading, reference: str, asked: Asked) -> Reading:
+    """Return the differences to a scheme under the same seed, of which the scheme itself has none."""
+    column, values, counted = reading
     if "scheme" not in values.dims or reference not in values["scheme"]:
         known = ", ".join(map(str, np.atleast_1d(values["scheme"].values)))
         raise OtaflError("reference", reference, f"must be one of the schemes of each result, two or more: {known}")
-    both = there & there.sel(scheme=reference, drop=True) & (there["scheme"] != reference)
+    both = counted & counted.sel(scheme=reference, drop=True) & (counted["scheme"] != reference)
     less = values - values.sel(scheme=reference, drop=True)
-    return (
-        column._replace(heading=f"{column.heading}, minus {asked.text(reference)}"),
-        less,
-        both.transpose(*values.dims),
-    )
+    heading = f"{column.heading}, minus {asked.text(reference)}"
+    return Reading(column._replace(heading=heading), less, both.transpose(*values.dims))
 
 
-def _rows(data: xr.Dataset, read: list, asked: Asked) -> Iterator[tuple[dict[str, int], list[Cell]]]:
-    """Yield the cells of each swept point, with its index by swept key."""
+def _rows(
+    data: xr.Dataset, readings: list[Reading], keys: list[str], asked: Asked
+) -> Iterator[tuple[list[str], list[Cell]]]:
+    """Yield the values of swept keys as text, empty for a key that the result lacks, and the cells of each point."""
     dims = analysis.swept(data)
-    arrays = [
-        (values.transpose(*dims, "seed").values, there.transpose(*dims, "seed").values) for _, values, there in read
-    ]
+    arrays = [[part.transpose(*dims, "seed").values for part in reading[1:]] for reading in readings]
     for index in np.ndindex(*(data.sizes[name] for name in dims)):
-        cells = [_cell(values[index][there[index]], asked.statistic) for values, there in arrays]
-        yield dict(zip(dims, index, strict=True)), cells
+        point = data.isel(dict(zip(dims, index, strict=True)))
+        texts = [asked.text(point[name].item()) if name in point.coords else "" for name in keys]
+        yield texts, [_cell(values[index][counted[index]], asked.statistic) for values, counted in arrays]
 
 
 def _cell(values: np.ndarray, statistic: str) -> Cell:
     """Return the statistic of some values, one for each seed that counts."""
     if not len(values):
         return Cell(np.nan, np.nan, np.nan, 0, 0)
-    found = over_seeds(values, statistic, "interval")
-    ends = float(found.low), float(found.high)
-    return Cell(float(found.centre), *ends, int(np.isfinite(values).sum()), len(values))
-
-
-def _labels(data: xr.Dataset, dims: list[str], at: dict[str, int], asked: Asked) -> list[str]:
-    """Return the values of swept keys at a point of a result, as text; empty for a key that the result lacks."""
-    point = data.isel(at)
-    return [asked.text(point[name].item()) if name in point.coords else "" for name in dims]
+    centre, low, high = map(float, over_seeds(values, statistic, "interval"))
+    return Cell(centre, low, high, int(np.isfinite(values).sum()), len(values))
 
 
 def _heading(key: str) -> str:
@@ -285,10 +284,6 @@ def _heading(key: str) -> str:
 
 def _unit(unit: str) -> str:
     return unit if unit in PHYSICAL else ""
-
-
-def _small(words: str) -> str:
-    return words[:1].lower() + words[1:]
 
 
 def _caption(asked: Asked, rises: bool) -> list[str]:

@@ -17,11 +17,7 @@ NONE = "–"
 
 
 def markdown(table: Table) -> str:
-    """Return a table as Markdown, with its caption below.
-
-    Arguments:
-        table: the table.
-    """
+    """Return a table as Markdown, with its caption below."""
     headings = [*table.keys, *map(_heading, table.columns)]
     align = ["---"] * len(table.keys) + ["---:"] * len(table.columns)
     lines = [headings, align, *_texts(table)]
@@ -30,30 +26,19 @@ def markdown(table: Table) -> str:
 
 
 def latex(table: Table) -> str:
-    """Return a table as a ``tabular`` of LaTeX with the rules of booktabs, with its caption as a comment.
-
-    Arguments:
-        table: the table.
-    """
+    """Return a table as a ``tabular`` of LaTeX with the rules of booktabs, with its caption as a comment."""
     headings = [*table.keys, *map(_heading, table.columns)]
     lines = [" & ".join(map(latex_text, line)) + r" \\" for line in (headings, *_texts(table))]
     align = "l" * len(table.keys) + "r" * len(table.columns)
-    begin = [
-        f"% {latex_text(table.caption)}",
-        r"% \usepackage{booktabs}",
-        rf"\begin{{tabular}}{{{align}}}",
-        r"\toprule",
-    ]
-    return "\n".join([*begin, lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}", ""])
+    begin = [f"% {latex_text(table.caption)}", r"% \usepackage{booktabs}", rf"\begin{{tabular}}{{{align}}}"]
+    rules = [r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule"]
+    return "\n".join([*begin, *rules, r"\end{tabular}", ""])
 
 
 def comma_separated(table: Table) -> str:
     """Return a table as CSV: of each column the statistic, the ends of its interval, and numbers of seeds.
 
     Numbers have all their digits. A target that is not reached costs ``inf``; a number that there is not is empty.
-
-    Arguments:
-        table: the table.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -124,5 +109,5 @@ def _power(size: float) -> int:
 def _digits(centre: float, half: float) -> int:
     """Return the number of decimals, negative before the point, that an interval of a half width warrants."""
     sizes = [(DIGITS, half), (MOST_DIGITS, abs(centre))] if half > 0 else [(DIGITS_ALONE, abs(centre))]
-    found = min((count - 1 - math.floor(math.log10(size)) for count, size in sizes if size >= TINY), default=0)
-    return min(found, 0) if not half > 0 and centre.is_integer() else found
+    decimals = min((count - 1 - math.floor(math.log10(size)) for count, size in sizes if size >= TINY), default=0)
+    return min(decimals, 0) if not half > 0 and centre.is_integer() else decimals

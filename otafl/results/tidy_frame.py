@@ -17,9 +17,6 @@ FIRST = ("scheme", "method")
 def frame(data: xr.Dataset) -> "pd.DataFrame":
     """Return a result as a long pandas frame, as ``otafl.tidy`` does.
 
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration, or a part of one.
-
     Raises:
         OtaflError: the argument is no dataset.
     """

@@ -2,11 +2,7 @@
 
 
 def duration(seconds: float) -> str:
-    """Return a time in words: seconds, minutes and seconds, or hours and minutes.
-
-    Arguments:
-        seconds: the time [s].
-    """
+    """Return a time [s] in words: seconds, minutes and seconds, or hours and minutes."""
     whole = round(seconds)
     if whole < 60:
         return f"{seconds:.3g} s"
