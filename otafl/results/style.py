@@ -123,7 +123,7 @@ def look(scheme: str) -> int | None:
 
 
 def looks(schemes: Collection[str], first: int = 0) -> list[int]:
-    """Return numbers of a figure's schemes in the cycles of colours, dashes and markers, no two of a colour if possible.
+    """Return numbers of schemes in the cycles of colours, dashes and markers, no two of one colour if possible.
 
     Those that have none of their own are counted from ``first``.
     """
