@@ -71,6 +71,7 @@ def same(one, other):
 def test_regressions_go_on_to_the_last_bit(keys, monkeypatch):
     """Several SNRs and seeds side by side, stopped in the middle of blocks."""
     monkeypatch.setattr(inputs, "CHUNK_ITERATIONS", 16)
+    monkeypatch.setattr(inputs, "LONGEST_SEGMENT", 7)
     keys = SMALL | {"run.iterations": 70, "channel.snr_db": [0.0, 20.0]} | keys
     whole = simulate(group("quickstart", keys, seeds=3))
     pieces, starts = in_pieces(lambda: group("quickstart", keys, seeds=3), chunks=2)
