@@ -5,9 +5,12 @@ from typing import Any
 
 import pytest
 
+import otafl
 from otafl.algorithms import METHODS
 from otafl.algorithms.federated import FederatedMethod
 from otafl.algorithms.pseudo_labels import PseudoLabels
+from otafl.engine.group import Group
+from otafl.engine.run_spec import RunSpec
 
 SMALL = {"problem.dataset": "synthetic", "problem.dimension": 4, "problem.samples": 300}
 DISTINCT = [name for name, one in METHODS.items() if not isinstance(one, PseudoLabels) or name == "FedVRA-U"]
@@ -15,6 +18,17 @@ DISTINCT = [name for name, one in METHODS.items() if not isinstance(one, PseudoL
 FEDERATED = [name for name in DISTINCT if isinstance(METHODS[name], FederatedMethod)]
 DAILY = ("FedAvg", "SCAFFOLD", "FedPD", "FedADMM-InSa", "FedVRA-U", "A-SFADMM")
 """One of each kind: no dual, two vectors, rounds without upload, penalties, pseudo labels, gains as weights."""
+
+
+def dotted(keys: dict[str, Any]) -> dict[str, Any]:
+    """Return scenario keys that were given as arguments, as ``channel__snr_db``, by their names."""
+    return {key.replace("__", "."): value for key, value in keys.items()}
+
+
+def group_of(name: str, keys: dict[str, Any], seeds: Iterable[int] = (0,)) -> Group:
+    """Return the runs of all points of a scenario side by side, under the seeds."""
+    points = [settings for _, settings in otafl.load(name, keys).points()]
+    return Group([RunSpec(settings, seed) for settings in points for seed in seeds])
 
 
 def daily(methods: Iterable[str]) -> list[Any]:

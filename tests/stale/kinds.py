@@ -68,7 +68,7 @@ def images(version: int) -> bytes:
 
 def part(register: str, base: str, *lines: str) -> str:
     """A module that registers a frozen dataclass with the lines of its methods."""
-    room = "otafl.channels" if register in ("fading", "precoding", "power_control", "codes", "allocation") else "otafl"
+    room = "otafl.channels" if register in ("fading", "codes") else "otafl"
     body = "\n    ".join(lines)
     return f"""
 from dataclasses import dataclass
@@ -119,7 +119,7 @@ def make(shape, outputs):
 """
 MAKES = "import numpy as np\n\ndef make():\n    x = np.arange(24.0).reshape(8, 3)\n    return SCALE * x**2, x[:, 0]\n"
 READS = "import numpy as np\n\ndef make():\n    return dict(np.load('{N}.npz'))\n"
-FADED, DIGITAL = {"channel.fading": "rayleigh"}, {"method": "D-FADMM"}
+DIGITAL = {"method": "D-FADMM"}
 PLUGINS = {
     "method": (METHOD, {"method": "{N}"}),
     "fading": (
@@ -128,16 +128,6 @@ PLUGINS = {
     ),
     "problem": (PROBLEM, {"problem.kind": "{N}"}),
     "uplink": (UPLINK, {"uplink.kind": "{N}"} | DIGITAL),
-    "precoder": (
-        part(
-            "precoding",
-            "PhaseCompensation",
-            "def coefficients(self, h): return SCALE**0.5 * super().coefficients(h)",
-            "def power(self, gain): return SCALE * super().power(gain)",
-            "def arrival(self, gain): return SCALE**0.5 * super().arrival(gain)",
-        ),
-        {"uplink.precoder": "{N}"} | FADED,
-    ),
     "compressor": (
         part(
             "compressors",
@@ -146,28 +136,12 @@ PLUGINS = {
         ),
         {"uplink.compressor": "{N}"},
     ),
-    "power control": (
-        part(
-            "power_control",
-            "PowerControl",
-            "def budgeted_power(self, precoder, mean): return np.full_like(mean, SCALE)",
-        ),
-        {"uplink.power_control": "{N}"} | FADED,
-    ),
-    "receiver": (
-        part("receivers", "Receiver", "def estimate(self, total, elements, draw): return SCALE * total"),
-        {"uplink.receiver": "{N}"},
-    ),
     "code": (
         part("codes", "Code", "def rate(self, capacity): return capacity / (20 * SCALE)"),
         {"uplink.code": "{N}"} | DIGITAL,
     ),
-    "allocation": (
-        part("allocation", "Equal", "def shares(self, rates, s): return super().shares(rates, s) / (20 * SCALE)"),
-        {"uplink.allocation": "{N}"} | DIGITAL,
-    ),
 }
-COMPILED = ("uplink", "compressor", "receiver", "code", "allocation", "problem")
+COMPILED = ("uplink", "compressor", "code", "problem")
 DATA, MODEL = {"problem.dataset": "{N}:make"}, TRAINED | {"problem.dataset": "{N}.npz", "problem.model": "{N}:make"}
 FILE = {"problem.dataset": "{N}.npz"}
 PICTURES = {"problem.dataset": "mnist", "problem.model": "linear"}

@@ -27,13 +27,9 @@ REFUSED, REMARKED = "has changed since", "and not stored"
 ENGINES = ["here", "local", "ray"]
 MOMENTS = ["between calls", "running", "queued"]
 DAILY = {
-    *(
-        ("here", "between calls", kind)
-        for kind in ("data file", "data function", "method", "method's helper", "fading")
-    ),
-    *(("here", "running", kind) for kind in ("data file", "method")),
-    ("here", "queued", "channel file"),
-    ("local", "queued", "method's helper"),
+    *(("here", "between calls", kind) for kind in ("data file", "data function", "method's helper", "fading")),
+    ("here", "running", "method"),
+    ("here", "queued", "data file"),
 }
 """Cases of every day; others are slow, as they start processes or compile programs."""
 numbers = itertools.count()
@@ -146,20 +142,16 @@ def test_a_study_brings_what_its_inputs_are_or_is_refused(engine, moment, kind, 
     assert allowed(run("third"), 1)
 
 
-@pytest.mark.parametrize(
-    "kind", ["method", *(pytest.param(one, marks=pytest.mark.slow) for one in ("model", "uplink"))]
-)
-def test_a_global_that_a_session_sets_anew_is_heeded_where_nothing_is_stored(kind, folder, truth):
+def test_a_global_that_a_session_sets_anew_is_heeded_where_nothing_is_stored(folder, truth):
     """No compiled program serves two studies with code of the user's."""
-    name, found = f"mine{next(numbers)}", []
-    put(kind, name, 1, folder)
-    for version in (1.0, 2.0, 1.0):
-        for module in [
-            one for one in sys.modules.values() if getattr(one, "__file__", "") == str(folder / f"{name}.py")
-        ]:
-            module.SCALE = version
-        found.append(outcome(kind, name, engine=InProcess()))
-    assert [equal(one, truth(kind, version)) for one, version in zip(found, (1, 2, 1), strict=True)] == [True] * 3
+    name = f"mine{next(numbers)}"
+    file = str(folder / f"{name}.py")
+    put("method", name, 1, folder)
+    for version in (1, 2, 1):
+        modules = [module for module in sys.modules.values() if getattr(module, "__file__", "") == file]
+        for module in modules:
+            module.SCALE = float(version)
+        assert equal(outcome("method", name, engine=InProcess()), truth("method", version))
 
 
 def _session(folder: Path, version: int, store: Path, kinds: list[str]) -> dict[str, Any]:
@@ -175,10 +167,10 @@ def _session(folder: Path, version: int, store: Path, kinds: list[str]) -> dict[
 @pytest.mark.filterwarnings("ignore::otafl.errors.Remark")
 def test_processes_take_from_the_store_what_their_inputs_are(kinds, truth, folder, tmp_path_factory):
     """They share a store: this one, which computes version 1, and with files of version 2 what it has imported; and
-    two others."""
+    another one."""
     store = tmp_path_factory.mktemp("store")
-    found = {1: outcomes(folder, 1, store, kinds)}
+    computed = {1: outcomes(folder, 1, store, kinds)}
     outcomes(folder, 2, store, kinds)
-    found |= {version: _session(folder, version, store, kinds) for version in (2, 1)}
-    tried = itertools.product(found, kinds)
-    assert [(kind, version) for version, kind in tried if not equal(found[version][kind], truth(kind, version))] == []
+    computed[2] = _session(folder, 2, store, kinds)
+    tried = itertools.product(computed, kinds)
+    assert [case for case in tried if not equal(computed[case[0]][case[1]], truth(case[1], case[0]))] == []

@@ -11,10 +11,10 @@ from otafl.engine.draws import Draws
 from otafl.engine.group import Group
 from otafl.engine.ledger import Ledger
 from otafl.engine.participation import Participants
-from otafl.engine.run_spec import RunSpec
 from otafl.engine.schedule import segments
 from otafl.errors import OtaflError
 from otafl.uplinks.uplink import free
+from tests.otafl.small import dotted, group_of
 
 WORKERS, SLOT_S = 5, 1e-3
 SMALL: dict[str, Any] = {"run.seeds": 1, "run.iterations": 30, "federation.workers": WORKERS, "channel.snr_db": 20.0}
@@ -22,13 +22,11 @@ FIELDS = ("loss", "time_slots", "channel_uses", "energy")
 
 
 def study(**keys):
-    return otafl.run("quickstart", SMALL | {key.replace("__", "."): value for key, value in keys.items()})
+    return otafl.run("quickstart", SMALL | dotted(keys))
 
 
 def group(**keys) -> Group:
-    scenario = otafl.load("quickstart", SMALL | {key.replace("__", "."): value for key, value in keys.items()})
-    ((_, settings),) = scenario.points()
-    return Group([RunSpec(settings, 0)])
+    return group_of("quickstart", SMALL | dotted(keys))
 
 
 def settings(**keys):
@@ -100,7 +98,7 @@ def test_blocks_behind_the_first_are_those_in_which_a_slot_starts():
 def test_an_interrupted_study_goes_on_in_time(tmp_path):
     keys = {"method": "D-FADMM", "channel__coherence_s": 0.5, "local__compute_s": 0.01}
     whole = study(**keys, run__iterations=60)
-    overrides = SMALL | {key.replace("__", "."): value for key, value in keys.items()}
+    overrides = SMALL | dotted(keys)
     otafl.run("quickstart", overrides, out=tmp_path)
     longer = otafl.run("quickstart", overrides | {"run.iterations": 60}, out=tmp_path)
     for name in FIELDS:

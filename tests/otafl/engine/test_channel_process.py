@@ -13,6 +13,7 @@ from otafl.engine.ledger import Ledger
 from otafl.engine.participation import Participants
 from otafl.engine.run_spec import RunSpec
 from otafl.store.identity import run_name
+from tests.otafl.small import dotted, group_of
 
 WORKERS = 5
 SMALL = {"run.seeds": 2, "run.iterations": 25, "federation.workers": WORKERS, "channel.snr_db": 20.0}
@@ -28,11 +29,11 @@ ANALOG = ["A-SFADMM", "FedAvg@analog", "SCAFFOLD@analog", "SCAFFOLD@digital"]
 
 
 def regression(**keys):
-    return otafl.run("quickstart", SMALL | {key.replace("__", "."): value for key, value in keys.items()})
+    return otafl.run("quickstart", SMALL | dotted(keys))
 
 
 def learning(**keys):
-    return otafl.run("digits_quickstart", LEARNING | {key.replace("__", "."): value for key, value in keys.items()})
+    return otafl.run("digits_quickstart", LEARNING | dotted(keys))
 
 
 @pytest.fixture(scope="module")
@@ -41,9 +42,7 @@ def plain():
 
 
 def group(**keys):
-    scenario = otafl.load("quickstart", SMALL | {key.replace("__", "."): value for key, value in keys.items()})
-    ((_, settings),) = scenario.points()
-    return Group([RunSpec(settings, seed) for seed in range(2)])
+    return group_of("quickstart", SMALL | dotted(keys), range(2))
 
 
 @pytest.mark.parametrize(
@@ -281,7 +280,7 @@ def test_workers_have_the_mean_gain_of_their_places(fading):
 def test_a_link_budget_is_what_each_worker_has():
     """SNRs of digital workers by hand: 23 dBm over the subcarriers of each, path loss, and noise of -169 dBm/Hz."""
     budget = {"cell__radius_m": 200.0, "cell__snr_at": "link_budget", "channel__fading": "none"}
-    scenario = {key.replace("__", "."): value for key, value in budget.items()}
+    scenario = dotted(budget)
     loaded = otafl.load("quickstart", {"federation.workers": WORKERS, "method": "D-FADMM"} | scenario)
     ((_, settings),) = loaded.points()
     made = Group([RunSpec(settings, seed) for seed in range(2)])

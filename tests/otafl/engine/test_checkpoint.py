@@ -3,14 +3,12 @@
 import numpy as np
 import pytest
 
-import otafl
 from otafl.algorithms import METHODS
 from otafl.algorithms.method import EVERYBODY
 from otafl.engine import inputs
 from otafl.engine.group import Group
-from otafl.engine.run_spec import RunSpec
 from otafl.engine.simulate import Listener, simulate
-from tests.otafl.small import DISTINCT, SMALL, some
+from tests.otafl.small import DISTINCT, SMALL, group_of, some
 
 ROUNDS = {"run.iterations": 7, "run.evaluate_every": 2, "run.seeds": 1, "federation.workers": 6}
 FEW = {"federation.participation": 0.5}
@@ -35,8 +33,7 @@ class Stop(Listener):
 
 
 def group(name: str, keys: dict, seeds: int = 1) -> Group:
-    points = [settings for _, settings in otafl.load(name, keys).points()]
-    return Group([RunSpec(settings, seed) for settings in points for seed in range(seeds)])
+    return group_of(name, keys, range(seeds))
 
 
 def in_pieces(make, chunks: int):

@@ -6,6 +6,7 @@ import pytest
 import otafl
 from otafl.channels.codes import Normal, dispersion, nr
 from otafl.errors import OtaflError
+from tests.otafl.small import dotted
 
 FLAT = {"method": "D-FADMM", "channel.fading": "none", "channel.snr_db": 10.0, "run.seeds": 1, "run.iterations": 3}
 CAPACITY = np.log2(1 + 10.0 * 15)
@@ -14,7 +15,7 @@ CAPACITY = np.log2(1 + 10.0 * 15)
 
 def first(**keys):
     """The cost of the first iteration."""
-    data = otafl.run("quickstart", FLAT | {key.replace("__", "."): value for key, value in keys.items()})
+    data = otafl.run("quickstart", FLAT | dotted(keys))
     data = data.isel(iteration=0).squeeze(drop=True)
     return {name: data[name].values for name in ("time_slots", "channel_uses", "energy")}
 

@@ -13,6 +13,7 @@ from otafl.engine.group import Group
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
 from otafl.study.plan import Study
+from tests.otafl.small import dotted
 from tests.registries import forgotten
 
 EXAMPLE = (Path(__file__).parents[3] / "docs" / "examples" / "my_losses.py").read_text(encoding="utf-8")
@@ -46,7 +47,7 @@ def module(tmp_path, monkeypatch) -> str:
 
 
 def last(kind: str, method: str, **keys) -> float:
-    named = {key.replace("__", "."): value for key, value in keys.items()}
+    named = dotted(keys)
     data = otafl.run("quickstart", SMALL | {"problem.kind": kind, "method": method} | named, store=False)
     return data["loss"].isel(iteration=-1).item()
 

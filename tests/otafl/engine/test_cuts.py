@@ -19,16 +19,14 @@ from tests.otafl.engine.executors.test_by_parts import Last
 from tests.otafl.engine.test_checkpoint import group as of_scenario
 from tests.otafl.engine.test_checkpoint import in_pieces, same
 from tests.otafl.engine.test_participation import rounds
-from tests.otafl.small import SMALL
+from tests.otafl.small import SMALL, dotted
 
 BASE: dict[str, Any] = SMALL | {"federation.workers": 5, "run.iterations": 6, "run.seeds": 1, "channel.snr_db": 20.0}
 ENERGY = 2
 
 
 def keys(method: str, chance: float, **more: Any) -> dict[str, Any]:
-    return (
-        BASE | {"method": method, "federation.cut_chance": chance} | {k.replace("__", "."): v for k, v in more.items()}
-    )
+    return BASE | {"method": method, "federation.cut_chance": chance} | dotted(more)
 
 
 def group(method: str, chance: float, **more: Any) -> Group:

@@ -8,13 +8,14 @@ from otafl.engine.draws import Draws
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
 from tests.otafl.scenario.refusal import refused
+from tests.otafl.small import dotted
 
 BASE = {"method": "A-GD", "problem.dataset": "diabetes", "federation.workers": 5, "run.iterations": 20, "run.seeds": 1}
 HEAVY = BASE | {"channel.noise": "alpha_stable"}
 
 
 def noise(count: int = 4, **keys) -> np.ndarray:
-    overrides = HEAVY | {key.replace("__", "."): value for key, value in keys.items()}
+    overrides = HEAVY | dotted(keys)
     _, settings = next(otafl.load("quickstart", overrides).points())
     group = Group([RunSpec(settings, 0)])
     draws = Draws(group)

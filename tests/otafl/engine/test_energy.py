@@ -5,6 +5,7 @@ import pytest
 
 import otafl
 from otafl.errors import OtaflError
+from tests.otafl.small import dotted
 from tests.rounding import assert_results_close
 
 PARTS = ("data", "pilots", "feedback", "prefix", "downlink", "computation", "amplifiers")
@@ -14,7 +15,7 @@ ON_DIGITS = {"run.iterations": 3, "run.seeds": 1, "energy.whole": True, "channel
 
 def run(name="quickstart", **keys):
     common = CONVEX if name == "quickstart" else ON_DIGITS
-    return otafl.run(name, common | {key.replace("__", "."): value for key, value in keys.items()})
+    return otafl.run(name, common | dotted(keys))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from otafl.errors import OtaflError, Remark
 from otafl.problems.exact_regression import Exact
 from otafl.results import figure_files
 from otafl.settings.keys import Settings
-from tests.otafl.small import FEDERATED, some
+from tests.otafl.small import FEDERATED, dotted, some
 from tests.registries import forgotten
 from tests.rounding import SINGLE, assert_close
 
@@ -24,7 +24,7 @@ NO_CHANNEL = {"channel.fading": "none", "channel.snr_db": float("inf")}
 
 
 def run(method: str, **keys):
-    overrides = base(method) | {key.replace("__", "."): value for key, value in keys.items()}
+    overrides = base(method) | dotted(keys)
     return otafl.run("digits_quickstart", overrides).isel(seed=0)
 
 

@@ -8,7 +8,7 @@ from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec, group_key
 from otafl.errors import OtaflError
 from otafl.uplinks import Analog
-from tests.otafl.small import SMALL
+from tests.otafl.small import SMALL, dotted
 from tests.registries import forgotten
 
 REGRESSION = ["A-FADMM", "D-FADMM", "A-GD"]
@@ -18,7 +18,7 @@ NETWORKS = ["A-SFADMM", "D-SFADMM", "FedAvg"]
 def key(method: str, seed: int = 0, **keys) -> str:
     """The group of a run of quickstart, or of digits where networks are trained."""
     name = "quickstart" if method in REGRESSION else "digits_quickstart"
-    overrides = {"method": method} | {key.replace("__", "."): value for key, value in keys.items()}
+    overrides = {"method": method} | dotted(keys)
     _, settings = next(otafl.load(name, overrides).points())
     return group_key(RunSpec(settings, seed))
 

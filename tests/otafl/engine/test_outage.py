@@ -8,6 +8,7 @@ from otafl.engine.group import Group
 from otafl.engine.ledger import Ledger
 from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError
+from tests.otafl.small import dotted
 from tests.rounding import assert_close
 
 BASE = {
@@ -21,7 +22,7 @@ BASE = {
 
 
 def run(**keys):
-    return otafl.run("quickstart", BASE | {key.replace("__", "."): value for key, value in keys.items()})
+    return otafl.run("quickstart", BASE | dotted(keys))
 
 
 def test_outage_charges_those_who_upload_and_does_not_wait_for_the_others():

@@ -7,10 +7,9 @@ import otafl
 from otafl.engine import inputs, participation
 from otafl.engine.executors import Resident
 from otafl.engine.group import Group
-from otafl.engine.run_spec import RunSpec
 from otafl.engine.simulate import simulate
 from otafl.errors import OtaflError
-from tests.otafl.small import SMALL, some
+from tests.otafl.small import SMALL, group_of, some
 from tests.rounding import SINGLE, assert_close
 
 HALF = {"federation.workers": 12, "federation.participation": 0.5, "run.seeds": 1, "run.iterations": 12}
@@ -23,8 +22,7 @@ METHODS = {
 
 
 def group(overrides: dict, name: str = "quickstart", seed: int = 2) -> Group:
-    _, settings = next(otafl.load(name, HALF | overrides).points())
-    return Group([RunSpec(settings, seed)])
+    return group_of(name, HALF | overrides, [seed])
 
 
 def states(made: Group, monkeypatch):

@@ -13,6 +13,7 @@ from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
 from otafl.engine.schedule import Segment
 from otafl.errors import OtaflError, Remark
+from tests.otafl.small import dotted, group_of
 
 CELL: dict[str, Any] = {"federation.workers": 12, "cell.radius_m": 400.0, "cell.snr_at": "median", "run.seeds": 1}
 CELL |= {"cell.shadowing_db": 8.0}
@@ -21,9 +22,8 @@ MOST_DB = 100.0
 
 
 def group(scenario: str = "digits_quickstart", seed: int = 0, **keys) -> Group:
-    given = DIGITS | {key.replace("__", "."): value for key, value in keys.items()}
-    ((_, settings),) = otafl.load(scenario, given).points()
-    return Group([RunSpec(settings, seed)])
+    given = DIGITS | dotted(keys)
+    return group_of(scenario, given, [seed])
 
 
 def taking_part(made: Group, rounds: int = 4) -> list[np.ndarray]:
@@ -61,8 +61,7 @@ def test_a_regression_ends_at_the_optimum_of_those_who_take_part():
     keys |= {"federation.largest_loss_db": MOST_DB, "channel.snr_db": 60.0, "channel.coherence_iterations": 3000.0}
     with pytest.warns(Remark, match=r"of 12 workers of the first seed are left out, and the model is biased"):
         otafl.run("quickstart", keys | {"run.iterations": 2})
-    ((_, settings),) = otafl.load("quickstart", keys).points()
-    made = Group([RunSpec(settings, 0)])
+    made = group_of("quickstart", keys)
     executor = Resident(made)
     with ThreadPoolExecutor(1) as pool:
         for drawn in executor.inputs():

@@ -5,12 +5,12 @@ import pytest
 
 import otafl
 from otafl.engine.group import Group
-from otafl.engine.run_spec import RunSpec
 from otafl.engine.simulate import simulate
 from otafl.errors import OtaflError
 from tests.otafl.engine.test_checkpoint import Stop
 from tests.otafl.engine.test_networks import run as train
 from tests.otafl.engine.test_simulate import run
+from tests.otafl.small import group_of
 from tests.rounding import SINGLE, assert_close
 
 RANDOM = {"algorithm.start": "random"}
@@ -42,8 +42,7 @@ def test_random_starts_end_where_common_ones_do(method):
 
 
 def group(name: str, keys: dict) -> Group:
-    ((_, settings),) = otafl.load(name, keys).points()
-    return Group([RunSpec(settings, 3)])
+    return group_of(name, keys, [3])
 
 
 @pytest.mark.parametrize(

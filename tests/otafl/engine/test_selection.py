@@ -8,17 +8,16 @@ import pytest
 import otafl
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group
-from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError
+from tests.otafl.small import dotted, group_of
 
 SMALL: dict[str, Any] = {"method": "FedAvg@analog", "federation.workers": 8, "federation.participation": 0.25}
 SMALL |= {"local.steps": 2, "run.seeds": 1, "run.iterations": 12, "federation.sampling": "channel"}
 
 
 def group(**keys) -> Group:
-    given = SMALL | {key.replace("__", "."): value for key, value in keys.items()}
-    ((_, settings),) = otafl.load("digits_quickstart", given).points()
-    return Group([RunSpec(settings, 0)])
+    given = SMALL | dotted(keys)
+    return group_of("digits_quickstart", given)
 
 
 @pytest.mark.parametrize("method", ["FedAvg@analog", "FedAvg@digital"])
@@ -35,7 +34,7 @@ def test_the_strongest_take_part_in_every_block(method):
 
 
 def costs(**keys):
-    data = otafl.run("digits_quickstart", SMALL | {key.replace("__", "."): value for key, value in keys.items()})
+    data = otafl.run("digits_quickstart", SMALL | dotted(keys))
     return {
         name: np.diff(data[name].values.squeeze(), prepend=0.0) for name in ("time_slots", "channel_uses", "energy")
     }

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import otafl
-from otafl.engine.group import Group
 from otafl.engine.ledger import Ledger
 from otafl.engine.participation import Participants
-from otafl.engine.run_spec import RunSpec
+from tests.otafl.small import dotted, group_of
 from tests.rounding import SINGLE, assert_close
 
 WORKERS, SPACING_HZ = 6, 15e3
@@ -35,14 +34,12 @@ def with_keys(changed):
 
 
 def run(**keys):
-    return otafl.run("digits_quickstart", KEYS | {key.replace("__", "."): value for key, value in keys.items()})
+    return otafl.run("digits_quickstart", KEYS | dotted(keys))
 
 
 def group(**keys):
-    changed = {"method": "A-GD", "local.steps": None} | {key.replace("__", "."): value for key, value in keys.items()}
-    scenario = otafl.load("quickstart", with_keys(changed))
-    ((_, settings),) = scenario.points()
-    return Group([RunSpec(settings, seed) for seed in range(2)])
+    changed = {"method": "A-GD", "local.steps": None} | dotted(keys)
+    return group_of("quickstart", with_keys(changed), range(2))
 
 
 def test_a_run_behind_no_element_is_the_plain_one():

@@ -12,11 +12,10 @@ from otafl.engine.draws import Draws
 from otafl.engine.group import Group
 from otafl.engine.ledger import Account, Ledger
 from otafl.engine.participation import Participants
-from otafl.engine.run_spec import RunSpec
 from otafl.engine.schedule import segments
 from otafl.errors import OtaflError
 from otafl.store.identity import run_name
-from tests.otafl.small import SMALL, some
+from tests.otafl.small import SMALL, dotted, group_of, some
 from tests.rounding import assert_close
 
 SLOT_S = 2e-3
@@ -44,13 +43,11 @@ ITERATIONS = np.arange(1, 7)
 
 
 def run(**keys):
-    return otafl.run("quickstart", FLAT | {key.replace("__", "."): value for key, value in keys.items()})
+    return otafl.run("quickstart", FLAT | dotted(keys))
 
 
 def group(seed: int = 0, **keys) -> Group:
-    scenario = otafl.load("quickstart", FLAT | {key.replace("__", "."): value for key, value in keys.items()})
-    ((_, settings),) = scenario.points()
-    return Group([RunSpec(settings, seed)])
+    return group_of("quickstart", FLAT | dotted(keys), [seed])
 
 
 def seconds(data) -> np.ndarray:

@@ -10,10 +10,10 @@ from otafl.engine import duration
 from otafl.engine.executors import executor
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
-from otafl.engine.run_spec import RunSpec
 from otafl.engine.work_done import work_done
 from otafl.store import identity
 from tests.otafl.engine.test_checkpoint import in_pieces
+from tests.otafl.small import group_of
 
 CYCLES, CLOCK_HZ, CAPACITANCE = 1e6, 1e9, 1e-28
 BASE = {
@@ -32,8 +32,7 @@ TIMED = {"channel.coherence_s": 0.5}
 
 
 def group(keys: dict) -> Group:
-    ((_, settings),) = otafl.load("digits_quickstart", BASE | keys).points()
-    return Group([RunSpec(settings, 0)])
+    return group_of("digits_quickstart", BASE | keys)
 
 
 def rounds(made: Group) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -205,10 +205,6 @@ def test_a_number_of_processes_that_is_none(monkeypatch):
         engines.engine()
 
 
-def test_engine_of_this_process_has_a_name():
-    assert engines.engine("in_process").here
-
-
 def test_an_engine_that_is_none():
     with pytest.raises(OtaflError, match="'rey': unknown engine; did you mean 'ray'"):
         engines.engine("rey")

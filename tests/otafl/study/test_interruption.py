@@ -80,27 +80,22 @@ def test_more_iterations_seeds_and_points_compute_what_is_missing(tmp_path):
         assert run(keys, out=tmp_path).equals(run(keys))
 
 
-def test_fewer_iterations_are_read_from_longer_runs(tmp_path):
-    run({"run.iterations": 5}, out=tmp_path / "long")
-    short = run({"run.iterations": 3}, out=tmp_path / "short", progress=interrupt_after(4))
-    assert short.equals(run({"run.iterations": 3}))
-
-
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        ({"run.seeds": 1}, "has 1 runs of digits_quickstart that this study does not have, such as seed 1"),
-        ({"channel.snr_db": 3.0}, "has 2 runs of digits_quickstart that were computed with other settings.*as seed 0"),
+        ({"run.seeds": 1}, "has 1 runs of quickstart that this study does not have, such as seed 1"),
+        ({"channel.snr_db": 3.0}, "has 2 runs of quickstart that were computed with other settings.*as seed 0"),
         ({"run.iterations": 3}, "with 4 iterations, and this study has 3"),
     ],
 )
 def test_a_result_is_not_replaced_by_one_of_other_runs(keys, words, tmp_path):
-    before = run({"run.seeds": 2, "run.iterations": 4}, out=tmp_path)
+    base = SMALL | {"method": "A-GD", "run.seeds": 2, "run.iterations": 4}
+    before = otafl.run("quickstart", base, out=tmp_path)
     with pytest.raises(OtaflError, match=words):
-        run({"run.seeds": 2, "run.iterations": 4} | keys, out=tmp_path)
-    assert file.load(tmp_path / "digits_quickstart.nc").equals(before)
-    after = run({"run.seeds": 2, "run.iterations": 4} | keys, out=tmp_path, overwrite=True)
-    assert file.load(tmp_path / "digits_quickstart.nc").equals(after)
+        otafl.run("quickstart", base | keys, out=tmp_path)
+    assert file.load(tmp_path / "quickstart.nc").equals(before)
+    after = otafl.run("quickstart", base | keys, out=tmp_path, overwrite=True)
+    assert file.load(tmp_path / "quickstart.nc").equals(after)
 
 
 def test_without_a_store_all_is_computed_anew(tmp_path):
@@ -167,15 +162,6 @@ def test_another_result_is_left_alone(tmp_path):
         otafl.run("quickstart", {"method": "D-GD", "run.iterations": 2, "run.seeds": 1}, out=tmp_path)
 
 
-def test_a_folder_that_was_carried_elsewhere_has_its_runs(tmp_path):
-    """Where the store does not know them, it gets them from there."""
-    whole = run({"run.iterations": 3}, out=tmp_path / "out", store=tmp_path / "here")
-    with pytest.warns(Remark, match="1 of 1 runs are there already"):
-        again = run({"run.iterations": 3}, out=tmp_path / "out", store=tmp_path / "elsewhere")
-    assert again.equals(whole)
-    assert list((tmp_path / "elsewhere").glob("*/*.run"))
-
-
 @pytest.mark.parametrize("lengths", [(150, 300), (300, 150), (90, 150)])
 def test_other_lengths_of_runs_of_which_some_iterations_are_recorded(lengths, tmp_path):
     """The last iteration is always recorded, of a longer run it need not be."""
@@ -183,12 +169,6 @@ def test_other_lengths_of_runs_of_which_some_iterations_are_recorded(lengths, tm
     for iterations in lengths:
         data = otafl.run("quickstart", keys | {"run.iterations": iterations}, out=tmp_path, overwrite=True)
         assert data.equals(otafl.run("quickstart", keys | {"run.iterations": iterations}))
-
-
-def test_the_last_accuracy_of_a_shorter_run_is_none_of_a_longer_one(tmp_path):
-    keys = {"run.evaluate_every": 4}
-    run(keys | {"run.iterations": 3}, out=tmp_path)
-    assert run(keys | {"run.iterations": 6}, out=tmp_path).equals(run(keys | {"run.iterations": 6}))
 
 
 def test_the_last_accuracy_of_a_shorter_run_is_computed_where_a_longer_one_has_none(tmp_path):

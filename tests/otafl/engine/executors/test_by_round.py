@@ -13,7 +13,7 @@ from otafl.engine.executors import Sampled
 from otafl.engine.group import Group
 from otafl.engine.iteration import problem_of
 from otafl.engine.run_spec import RunSpec
-from tests.otafl.small import FEDERATED, some
+from tests.otafl.small import FEDERATED, dotted, some
 
 WORKERS, RATE, EPOCHS = 10, 0.1, 2
 BASE = {"run.iterations": 4, "run.seeds": 1, "federation.workers": WORKERS, "local.epochs": EPOCHS}
@@ -35,7 +35,7 @@ class Played(NamedTuple):
 
 def stream(method: str, **keys) -> Sampled:
     """A run of a method on embedded digits."""
-    overrides = BASE | {"method": method} | {key.replace("__", "."): value for key, value in keys.items()}
+    overrides = BASE | {"method": method} | dotted(keys)
     _, settings = next(otafl.load("digits_quickstart").override(overrides).points())
     return Sampled(Group([RunSpec(settings, 0)]))
 
