@@ -35,7 +35,8 @@ ROW = (*METRICS, "test_accuracy")
 
 Fields: TypeAlias = Any
 """Named tuple of tensors whose fields the method, the problem or the uplink chooses, such as ``model`` or ``rho``."""
-Result, Tree = TypeVar("Result"), TypeVar("Tree")
+Result = TypeVar("Result")
+Tree = TypeVar("Tree")
 
 
 class ProgramSpec(NamedTuple):

@@ -104,4 +104,4 @@ def _checksum(array: np.ndarray) -> int:
 
 
 def _bytes(array: np.ndarray) -> memoryview:
-    return memoryview(array.reshape(-1).view(np.uint8))
+    return array.reshape(-1).view(np.uint8).data
