@@ -29,7 +29,11 @@ class Segment:
 
 
 def segments(iterations: int, coherence: float, longest: int = LONGEST_SEGMENT, start: int = 0) -> Iterator[Segment]:
-    """Yield the segments of a run in order: consecutive iterations with one channel."""
+    """Yield the segments of a run in order: at most ``longest`` consecutive iterations with one channel.
+
+    >>> [(part.block, part.length, part.changed) for part in segments(25, coherence=10)]
+    [(0, 10, False), (1, 10, True), (2, 5, True)]
+    """
     while start < iterations:
         block = 0 if math.isinf(coherence) else int(start // coherence)
         end = min(iterations, (block + 1) * coherence, start + longest)

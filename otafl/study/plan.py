@@ -24,6 +24,13 @@ class Study:
     A point is a combination of values of the swept keys. Methods refer to a run by its index in this order, from 0, and
     to a group of runs by a list of indices.
 
+    >>> import otafl
+    >>> study = Study(otafl.load("quickstart", {"channel.snr_db": [0.0, 10.0], "run.seeds": 3, "method": "A-GD"}))
+    >>> study.together([0, 1, 2, 3, 4, 5])
+    [[0, 1, 2, 3, 4, 5]]
+    >>> study.label([3, 4, 5])
+    'A-GD, snr_db 10.0'
+
     Arguments:
         scenario: ``Scenario`` with settings, swept keys and seeds.
         here: True if this process computes the runs.

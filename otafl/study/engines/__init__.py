@@ -17,6 +17,13 @@ ENGINES = ("in_process", "local", "ray", "slurm")
 def engine(name: str = "local", **options: Any) -> Engine:
     """Return the engine of a name, which computes the runs of a study.
 
+    >>> engine("local", processes=2).wanted
+    2
+
+    Arguments:
+        name: "in_process" (this process), "local" (worker processes), "ray" or "slurm".
+        options: arguments of ``local.Local``, ``ray.Ray`` or ``slurm.Slurm``; ``processes=0``: this process computes.
+
     Raises:
         OtaflError: the name is unknown, the engine's library is not installed, or it does not take the options.
     """
