@@ -8,42 +8,31 @@ scenario does not run are dropped. All else is the base's.
 """
 
 from collections.abc import Collection, Mapping
-from typing import Any
 
 from otafl.scenario.dotted_keys import alternatives, fields, flatten, nest, require_known, without
 from otafl.scenario.sweeps import HEADINGS, dimensions, flat_per_method, flat_sweep, plot_table
 from otafl.scenario.variants import lineage
 from otafl.settings.plot import changed
+from otafl.settings.types import Tables, Value
 
 
-def derived(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the tables of a scenario that has a base, its own keys in place of the base's.
-
-    Arguments:
-        base: TOML tables of the base, nested dictionaries.
-        own: TOML tables of the scenario itself.
-
-    Returns:
-        Nested dictionaries, without keys of methods that do not run.
-
-    Raises:
-        OtaflError: a key is unknown, or a table has another form.
-    """
-    fixed, swept = _fixed(own), flat_sweep(own.get("sweep", {}))
+def derived(base: Mapping[str, Value], given: Mapping[str, Value]) -> Tables:
+    """Return the tables of a scenario that has a base, the keys that it gives in place of the base's."""
+    fixed, swept = _fixed(given), flat_sweep(given.get("sweep", {}))
     others = alternatives(fixed | swept)
     before = flat_sweep(base.get("sweep", {}))
     after = without(before, {*fixed, *others}) | swept
     tables = {
-        "title": own.get("title", base.get("title", "")),
-        "duration": own.get("duration", ""),
-        "plot": changed(plot_table(base), plot_table(own), dimensions(before), dimensions(after)),
+        "title": given.get("title", base.get("title", "")),
+        "duration": given.get("duration", ""),
+        "plot": changed(plot_table(base), plot_table(given), dimensions(before), dimensions(after)),
         "sweep": after,
         **nest(without(_fixed(base), {*swept, *others}) | fixed),
     }
-    return tables | {"per_method": _for_single_methods(base, own, {*fixed, *swept, *others}, _methods(tables))}
+    return tables | {"per_method": _for_single_methods(base, given, {*fixed, *swept, *others}, _methods(tables))}
 
 
-def _fixed(tables: Mapping[str, Any]) -> dict[str, Any]:
+def _fixed(tables: Mapping[str, Value]) -> Tables:
     """Return the dotted keys of runs that are fixed, not swept."""
     fixed = flatten(without(tables, HEADINGS))
     for key in fixed:
@@ -51,19 +40,18 @@ def _fixed(tables: Mapping[str, Any]) -> dict[str, Any]:
     return fixed
 
 
-def _methods(tables: Mapping[str, Any]) -> list[Any]:
+def _methods(tables: Mapping[str, Value]) -> list[Value]:
     """Return the methods that some tables run; none where these leave it to the default."""
     methods = tables["sweep"].get("method", tables.get("method", []))
     return methods if isinstance(methods, list) else [methods]
 
 
 def _for_single_methods(
-    base: Mapping[str, Any], own: Mapping[str, Any], replaced: Collection[str], methods: list[Any]
-) -> dict[str, dict[str, Any]]:
-    """Return the tables of single methods: from the base for methods that run, without replaced keys, then the
-    scenario's."""
+    base: Mapping[str, Value], given: Mapping[str, Value], replaced: Collection[str], methods: list[Value]
+) -> dict[str, Tables]:
+    """Return the tables of single methods: of the base for methods that run, without replaced keys, then those given."""
     of_base = flat_per_method(base.get("per_method", {}))
     run = {ancestor for method in methods for ancestor in lineage(str(method))}
-    kept = {method: without(table, replaced) for method, table in of_base.items() if method in run}
-    tables = flat_per_method(own.get("per_method", {}))
-    return {method: kept.get(method, {}) | tables.get(method, {}) for method in {**kept, **tables}}
+    remaining = {method: without(table, replaced) for method, table in of_base.items() if method in run}
+    tables = flat_per_method(given.get("per_method", {}))
+    return {method: remaining.get(method, {}) | tables.get(method, {}) for method in {**remaining, **tables}}

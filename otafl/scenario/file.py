@@ -3,7 +3,6 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from otafl.errors import OtaflError, UnknownName
 from otafl.scenario import library, toml, user_classes
@@ -12,6 +11,7 @@ from otafl.scenario.dotted_keys import flatten, without
 from otafl.scenario.scenario import FIGURE, Scenario
 from otafl.scenario.studies import Address, small_beside, studies
 from otafl.scenario.sweeps import HEADINGS, flat_sweep, plot_table
+from otafl.settings.types import Tables, Value
 from otafl.system import machine
 
 LONGEST_CHAIN = 50
@@ -19,17 +19,7 @@ LONGEST_CHAIN = 50
 
 
 def find(name_or_path: str | Path, what: str = "scenario") -> Address:
-    """Return the file of a study, and its name there.
-
-    Arguments:
-        name_or_path: name of a study that comes with otafl, or a path: "mine.toml", or "mine.toml#quiet" for a study of
-            this file.
-        what: thing that is sought, for messages.
-
-    Raises:
-        UnknownName: no study has this name.
-        OtaflError: neither a name nor a path, or two files have a study of this name.
-    """
+    """Return the file of a study, and its name there."""
     if not isinstance(name_or_path, str | os.PathLike):
         raise OtaflError(what, name_or_path, "must be a scenario's name, or a path to a TOML file")
     text = str(name_or_path)
@@ -41,7 +31,7 @@ def find(name_or_path: str | Path, what: str = "scenario") -> Address:
     return address
 
 
-def load(name_or_path: str | Path, overrides: Mapping[str, Any] | None = None, small: bool = False) -> Scenario:
+def load(name_or_path: str | Path, overrides: Mapping[str, Value] | None = None, small: bool = False) -> Scenario:
     """Load a scenario by name or from a TOML file.
 
     Arguments:
@@ -58,29 +48,18 @@ def load(name_or_path: str | Path, overrides: Mapping[str, Any] | None = None, s
     """
     name_or_path = small_beside(str(name_or_path)) if small else name_or_path
     address = find(name_or_path)
-    own, tables_of_all = read(address)
-    keys = _keys(own)
-    return Scenario.from_tables(address.study, tables_of_all, overrides or {}, str(name_or_path), keys)
+    given, merged = read(address)
+    return Scenario.from_tables(address.study, merged, overrides or {}, str(name_or_path), _keys(given))
 
 
-def read(address: Address) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the TOML tables of a study, and import the user's modules (plugins) that it names.
-
-    Arguments:
-        address: file and name of the study.
-
-    Returns:
-        Two nested dictionaries: the tables of the study itself, and these on top of the tables of its bases.
-
-    Raises:
-        OtaflError: a file or a module cannot be read, the file has no such study, or a key is unknown.
-    """
+def read(address: Address) -> tuple[Tables, Tables]:
+    """Return the TOML tables of a study, alone and on top of those of its bases; import the modules that it names."""
     machine.require_folder()
-    own = _read(address)
-    return own, _on_base(own, address.path.parent, (_resolved(address),))
+    given = _read(address)
+    return given, _on_base(given, address.path.parent, (_resolved(address),))
 
 
-def parse(name: str, text: str, overrides: Mapping[str, Any] | None = None) -> Scenario:
+def parse(name: str, text: str, overrides: Mapping[str, Value] | None = None) -> Scenario:
     """Return the scenario of a TOML text.
 
     Arguments:
@@ -91,42 +70,33 @@ def parse(name: str, text: str, overrides: Mapping[str, Any] | None = None) -> S
     Raises:
         OtaflError: the text is not TOML, a key is unknown, a value breaks a rule, or keys contradict each other.
     """
-    own = toml.tables(text, name)
-    return Scenario.from_tables(name, _on_base(own, Path(), ()), overrides or {}, name, _keys(own))
+    given = toml.tables(text, name)
+    return Scenario.from_tables(name, _on_base(given, Path(), ()), overrides or {}, name, _keys(given))
 
 
-def _keys(own: dict[str, Any]) -> set[str]:
+def _keys(given: Tables) -> set[str]:
     """Return the dotted keys of runs that a scenario's own file names, fixed or swept, and those of its figure."""
-    runs = {*flatten(without(own, (*HEADINGS, "base"))), *flat_sweep(own.get("sweep", {}))}
-    return runs | {f"{FIGURE}{key}" for key in plot_table(own)}
+    runs = {*flatten(without(given, (*HEADINGS, "base"))), *flat_sweep(given.get("sweep", {}))}
+    return runs | {f"{FIGURE}{key}" for key in plot_table(given)}
 
 
-def _on_base(own: dict[str, Any], beside: Path, chain: tuple[Address, ...]) -> dict[str, Any]:
-    """Return a study's tables on top of those of its base.
-
-    Arguments:
-        own: tables of the study.
-        beside: folder in which the path of a base starts.
-        chain: studies from the first to this one, each the base of the one before.
-
-    Raises:
-        OtaflError: the base is missing, leads back to the study itself, or stands on too many others.
-    """
-    if "base" not in own:
-        return own
-    path, study = find(own["base"], what="base")
+def _on_base(given: Tables, beside: Path, chain: tuple[Address, ...]) -> Tables:
+    """Return a study's tables on top of those of its base."""
+    if "base" not in given:
+        return given
+    path, study = find(given["base"], what="base")
     address = Address(beside / path, study)
     if not os.path.isfile(address.path):
         rule = f"must be a scenario's name, or a path from {beside.resolve()} to a TOML file"
-        raise OtaflError("base", own["base"], rule)
+        raise OtaflError("base", given["base"], rule)
     chain = (*chain, _resolved(address))
     if chain[-1] in chain[:-1]:
         names_of_chain = " on ".join(study for _, study in chain)
-        raise OtaflError("base", own["base"], f"must not lead back to the scenario itself: {names_of_chain}")
+        raise OtaflError("base", given["base"], f"must not lead back to the scenario itself: {names_of_chain}")
     if len(chain) > LONGEST_CHAIN:
         rule = f"must not make a chain of more than {LONGEST_CHAIN} scenarios, each the base of the one before"
-        raise OtaflError("base", own["base"], rule)
-    return derived(_on_base(_read(address), address.path.parent, chain), without(own, ["base"]))
+        raise OtaflError("base", given["base"], rule)
+    return derived(_on_base(_read(address), address.path.parent, chain), without(given, ["base"]))
 
 
 def _resolved(address: Address) -> Address:
@@ -134,7 +104,7 @@ def _resolved(address: Address) -> Address:
     return Address(address.path.resolve(), address.study)
 
 
-def _read(address: Address) -> dict[str, Any]:
+def _read(address: Address) -> Tables:
     """Return the tables of a study, with the file's own as its base, and import the user's modules that it names."""
     known = studies(toml.read(address.path), address.path)
     if address.study not in known:

@@ -12,13 +12,7 @@ from otafl.scenario.studies import Address, studies
 
 
 class Entry(NamedTuple):
-    """Study as lists show it.
-
-    Arguments:
-        address: its file and name.
-        title: one line about it.
-        duration: its computing time on two cores in words, such as "5 min".
-    """
+    """Study as lists show it: its address, one line about it, and its computing time in words, such as "5 min"."""
 
     address: Address
     title: str
@@ -37,14 +31,7 @@ def folder() -> Path:
 
 
 def find(name: str) -> Address | None:
-    """Return the address of a study by its name, None where there is none.
-
-    Arguments:
-        name: the name.
-
-    Raises:
-        OtaflError: a file cannot be read, or two studies have the same name.
-    """
+    """Return the address of a study by its name, None where there is none."""
     of_this_name = next((path for path in _files() if path.stem == name), None)  # in most cases one file is read
     if of_this_name:
         return Address(of_this_name, name)
@@ -52,21 +39,13 @@ def find(name: str) -> Address | None:
 
 
 def names(subject: str | None = None) -> list[str]:
-    """Return the names of the studies that come with otafl, sorted.
-
-    Arguments:
-        subject: a folder, "" for starters; None: all.
-    """
+    """Return the names of the studies that come with otafl, sorted: of a folder, of starters (""), or all (None)."""
     return sorted(name for name, entry in entries().items() if subject in (None, entry.subject))
 
 
 @functools.cache
 def entries() -> Mapping[str, Entry]:
-    """Return the studies that come with otafl, by name.
-
-    Raises:
-        OtaflError: a file cannot be read, or two studies have the same name.
-    """
+    """Return the studies that come with otafl, by name."""
     known: dict[str, Entry] = {}
     for path in _files():
         for name, tables in studies(toml.read(path), path).items():

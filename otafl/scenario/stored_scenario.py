@@ -28,27 +28,27 @@ NOT_IMPORTED = "reading a study imports no module that it names; where you trust
 """Hint for a stored scenario that cannot be understood and names user's modules."""
 
 
-def parse_stored(name: str, text: str, file: str, own: Sequence[str] = ()) -> Scenario:
+def parse_stored(name: str, text: str, file: str, modules: Sequence[str] = ()) -> Scenario:
     """Return the scenario of a result, without importing any module that it names.
 
     Arguments:
         name: name of the scenario.
         text: TOML from its ``to_toml``.
         file: the name or path that it was loaded from.
-        own: names or paths of modules to import in place of those that it names.
+        modules: names or paths of modules to import in place of those that it names.
 
     Raises:
         OtaflError: the text is not TOML, breaks a rule of this version, or needs modules that are not imported.
     """
     stored = tables(text, name)
     named = stored.get(plugins.KEY, [])
-    user_classes.load(own)
+    user_classes.load(modules)
     try:
-        if named and not own:
+        if named and not modules:
             _require_known(stored)
         return Scenario.from_tables(name, _with_known_keys(stored), {}, file, asked=())
     except OtaflError as error:
-        if not named or own:
+        if not named or modules:
             raise
         raise OtaflError(plugins.KEY, named, f"{NOT_IMPORTED}; without them {error}") from None
 
@@ -77,11 +77,7 @@ def _known(values: Values, keys: Collection[str] | None = None) -> Values:
 
 
 def plan(text: str) -> Run:
-    """Return the table ``run`` of a stored scenario, without its metrics, which may be the user's and unknown here.
-
-    Raises:
-        OtaflError: the text is not TOML, or breaks a rule of these keys.
-    """
+    """Return the table ``run`` of a stored scenario, without its metrics, which may be the user's and unknown here."""
     given = _known(flatten(without(tables(text, "study"), HEADINGS)), without(fields(), [METRICS]))
     return validated(Settings, nest({key: value for key, value in given.items() if key.startswith("run.")})).run
 
@@ -103,11 +99,7 @@ class About(NamedTuple):
 
 
 def about(text: str) -> About:
-    """Return the subject of a result's figure and summary from the TOML of its scenario.
-
-    Raises:
-        OtaflError: the text is not TOML, or its figure or target break a rule.
-    """
+    """Return the subject of a result's figure and summary from the TOML of its scenario."""
     stored = tables(text, "result")
     given, swept = (_known(keys) for keys in (flatten(without(stored, HEADINGS)), flat_sweep(stored.get("sweep", {}))))
     metrics = given.get(METRICS, [])
@@ -123,11 +115,7 @@ def about(text: str) -> About:
 
 
 def figure_of(keys: Values, metrics: Collection[str]) -> Plot:
-    """Return the figure of some keys, which may show a metric of the user's that is not registered here.
-
-    Raises:
-        OtaflError: a value breaks a rule of its key.
-    """
+    """Return the figure of some keys, which may show a metric of the user's that is not registered here."""
     shown = {"y": keys["y"]} if keys.get("y") in metrics else {}
     return validated(Plot, without(keys, shown), under="plot.").model_copy(update=shown)
 
@@ -136,9 +124,6 @@ def removed_keys(text: str) -> list[str]:
     """Return the dotted keys of a stored scenario that this version does not have, sorted.
 
     A scenario with user's modules gives none, as these may have keys of their own.
-
-    Raises:
-        OtaflError: the text is not TOML, or its tables have another form.
     """
     stored = tables(text, "result")
     if stored.get(plugins.KEY):

@@ -6,10 +6,11 @@ Each of these tables is written as a file is. It stands on the file's own study,
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from otafl.errors import OtaflError
 from otafl.scenario.dotted_keys import without
+from otafl.settings.types import Tables, Value
 
 SMALL, STUDIES = "small", "studies"
 MARK = "#"
@@ -17,12 +18,7 @@ MARK = "#"
 
 
 class Address(NamedTuple):
-    """Place of a study.
-
-    Arguments:
-        path: its file.
-        study: its name; that of the file without suffix for the file's own.
-    """
+    """Place of a study: its file, and its name, which is that of the file without suffix for the file's own."""
 
     path: Path
     study: str
@@ -41,26 +37,14 @@ class Address(NamedTuple):
 
 
 def small_beside(name_or_path: str) -> str:
-    """Return the name or path of the small study beside another.
-
-    Arguments:
-        name_or_path: "gong_scale", whose small study is "gong_scale_small", or "mine.toml": "mine.toml#mine_small".
-    """
+    """Return the name or path of the small study beside another."""
     address = Address.of_path(name_or_path)
     beside = f"{address.path}{MARK}{address.study}" if address else name_or_path
     return f"{beside}_{SMALL}"
 
 
-def studies(tables: Mapping[str, Any], path: Path) -> dict[str, dict[str, Any]]:
-    """Return the TOML tables of each study of a file, by name, its own first.
-
-    Arguments:
-        tables: the tables of the file.
-        path: its path.
-
-    Raises:
-        OtaflError: a study is no table, its name is none, or two have the same.
-    """
+def studies(tables: Mapping[str, Value], path: Path) -> dict[str, Tables]:
+    """Return the TOML tables of each study of a file, by name, its own first."""
     named, others = {path.stem: without(tables, (SMALL, STUDIES))}, tables.get(STUDIES, {})
     if SMALL in tables:
         named[f"{path.stem}_{SMALL}"] = _small(tables)
@@ -74,7 +58,7 @@ def studies(tables: Mapping[str, Any], path: Path) -> dict[str, dict[str, Any]]:
     return named | others
 
 
-def _small(tables: Mapping[str, Any]) -> Any:
+def _small(tables: Mapping[str, Value]) -> Value:
     """Return the table ``small`` of a file, with the file's title."""
     given = tables[SMALL]
     if not isinstance(given, dict):

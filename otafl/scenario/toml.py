@@ -3,23 +3,16 @@
 import tomllib
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
 
 from otafl.errors import OtaflError
+from otafl.settings.types import Tables
 
 LARGEST_FILE = 2**20
 """Largest size of a scenario file in bytes; some hundred are common."""
 
 
-def read(path: Path) -> dict[str, Any]:
-    """Return the tables of a TOML file as nested dictionaries.
-
-    Arguments:
-        path: path of the file.
-
-    Raises:
-        OtaflError: the file cannot be read, is too large, or is not TOML.
-    """
+def read(path: Path) -> Tables:
+    """Return the tables of a TOML file as nested dictionaries."""
     try:
         if path.exists() and not path.is_file():
             raise OtaflError("scenario", str(path), "must be a TOML file, not a folder, a pipe or a device")
@@ -35,16 +28,8 @@ def read(path: Path) -> dict[str, Any]:
     return tables(text, str(path))
 
 
-def tables(text: str, source: str) -> dict[str, Any]:
-    """Return the tables of a TOML text as nested dictionaries.
-
-    Arguments:
-        text: TOML.
-        source: name of the text in messages.
-
-    Raises:
-        OtaflError: the text is not TOML.
-    """
+def tables(text: str, source: str) -> Tables:
+    """Return the tables of a TOML text as nested dictionaries."""
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:

@@ -9,45 +9,29 @@ NETWORK = "[problem]\nkind = 'classification'\ndataset = 'digits'\n"
 TEXTS = {
     "[channel\nsnr_db = 3": "must be a TOML file",
     "x = = 1": "must be a TOML file",
-    "a = 1\na = 2": "must be a TOML file",
-    "[channel]\n[channel]": "must be a TOML file",
-    "method = 'A-FADMM": "must be a TOML file",
     f"[run]\nseeds = {'9' * 5000}": "must be a TOML file",
     f"x = {'[' * 3000}": "must be a TOML file",
     f"{'a.' * 3000}b = 1": "unknown key",
     "title = {a = {b = {c = {d = 1}}}}": "title",
-    "title = 3": "title = 3",
     "channel = 3": "unknown key",
-    "run = [1, 2]": "unknown key",
     "sweep = 3": "must be a table of dotted keys",
     "plot = 3": "must be a table",
     "per_method = 3": "one for each method",
-    "per_method = [1]": "one for each method",
     "[channel]\nsnr = 3": "did you mean 'channel.snr_db'?",
     "[chanel]\nsnr_db = 3": "did you mean 'channel.snr_db'?",
     "[channel.snr_db]\nx = 3": "unknown key",
     "[channel]\nsnr_db = 1979-05-27": "valid number",
-    "[channel]\nsnr_db = ''": "valid number",
-    "[channel]\nsnr_db = nan": "decibels",
-    "[federation]\nworkers = 'ten'": "integer",
-    "[federation]\nworkers = -3": "greater than or equal to 1",
     "[federation]\nprobabilities = 0.5": "federation.probabilities",
     "[federation]\nworkers = 2\nprobabilities = [0.0, 0.0]": "greater than 0",
     "[federation]\nworkers = 2\nprobabilities = [0.5, 0.5]\nparticipation = 0.5": "contradicts",
     "[sweep]\n'channel.snr_db' = []": "at least one value",
     "[sweep]\n'channel.snr_db' = 3": "must be a list",
-    "[sweep]\n'channel.snr_db' = [1, 1]": "twice",
-    "[sweep]\n'channel.snr_db' = [1, 'a']": "valid number",
-    "[sweep]\n'channel.snr_db' = [[1], [2]]": "valid number",
-    "[sweep]\n'channel.snr' = [1]": "unknown key",
     "[sweep]\n'run.seeds' = [1, 2]": "cannot be swept",
     "[sweep]\nmethod = ['A-FADMM', 3]": "method",
-    "[sweep]\nmethod = ['A-FADMM', 'D-FADM']": "did you mean 'D-FADMM'?",
     "[channel]\nsnr_db = 3\n[sweep]\n'channel.snr_db' = [1, 2]": "not in both",
     "[per_method.A-FADM]\n'algorithm.rho' = 1.0": "unknown method",
     "[per_method.D-FADMM]\n'algorithm.rho' = 1.0": "must be a method that the scenario runs",
     "[per_method.A-FADMM]\n'algorithm.rho' = [1.0, 1.0]": "must not list a value twice",
-    "[per_method.A-FADMM]\n'algorithm.roh' = 1.0": "unknown key",
     "[per_method.A-FADMM]\n'run.seeds' = 1": "the same for all methods",
     "[per_method.A-FADMM]\n'local.steps' = 1": "does not read it",
     "[per_method]\nA-FADMM = 3": "one for each method",
@@ -56,16 +40,12 @@ TEXTS = {
     "[plot]\ny = 'test_accuracy'": "regressions have none",
     "[plot]\nkind = 'at_budget'": "plot.budgets = (): must list at least one where",
     "[plot]\nkind = 'at_budget'\nbudgets = [-1.0]": "greater than 0",
-    "[plot]\nbudgets = ['a']": "plot.budgets",
     "base = 3": "must be a scenario's name",
     "base = 'no_such'": "unknown base",
-    "base = 'no_such.toml'": "a path from",
     "base = 'mine.toml'": "must not lead back to the scenario itself",
-    "base = 'other.toml'": "must not lead back to the scenario itself",
     "base = '\\u0000.toml'": "a path from",
     f"base = '{'x' * 5000}.toml'": "a path from",
     "base = 'quickstart'\n[sweep]\n'channel.snr' = [1]": "unknown key",
-    "method = 'FedAvg'\n[local]\nsteps = 3\nepochs = 3": "contradicts local.steps",
     "method = 'FedAvg'\n" + NETWORK + "[federation]\npartition = 'natural'": "name each sample's worker",
     NETWORK + "method = 'A-FADMM'": "problem.method",
     "method = 'A-FADMM'\n" + NETWORK: "can be used only with problem.kind = 'linear_regression'",
@@ -80,10 +60,6 @@ def test_files_that_make_no_sense(tmp_path, refused, text, part):
     assert part in refused("run", "mine.toml")
 
 
-def fifo(path):
-    os.mkfifo(path)
-
-
 def sparse(path):
     """A gigabyte without a block on the disk."""
     with path.open("wb") as file:
@@ -91,16 +67,13 @@ def sparse(path):
 
 
 KINDS = {
-    "pipe": (fifo, "not a folder, a pipe or a device"),
+    "pipe": (os.mkfifo, "not a folder, a pipe or a device"),
     "folder": (lambda path: path.mkdir(), "not a folder, a pipe or a device"),
     "device": (lambda path: path.symlink_to("/dev/zero"), "not a folder, a pipe or a device"),
     "loop": (lambda path: path.symlink_to(path), "cannot be read"),
-    "dangling": (lambda path: path.symlink_to("nowhere"), "cannot be read"),
     "gigabyte": (sparse, "of at most 1,048,576 bytes"),
     "no UTF-8": (lambda path: path.write_bytes(b"title = '\xff\xfe'"), "must be a TOML file"),
-    "UTF-16": (lambda path: path.write_text("title = 'a'", encoding="utf-16"), "must be a TOML file"),
     "NUL": (lambda path: path.write_bytes(b"title = '\0'"), "must be a TOML file"),
-    "binary": (lambda path: path.write_bytes(bytes(range(256))), "must be a TOML file"),
 }
 
 
@@ -118,9 +91,8 @@ def test_files_with_odd_names(tmp_path, call, name):
     """They run; what looks like markup or a formula is text."""
     path = tmp_path / name
     path.parent.mkdir(exist_ok=True)
-    path.write_text(
-        'title = "[/b] $\\\\frac{"\nmethod = "D-GD"\n[run]\niterations = 2\nseeds = 1\n[federation]\nworkers = 2'
-    )
+    run = "[run]\niterations = 2\nseeds = 1\n[federation]\nworkers = 2"
+    path.write_text(f'title = "[/b] $\\\\frac{{"\nmethod = "D-GD"\n{run}')
     answer = call("run", name, "--out", "[/i]out")
     assert (answer.code, answer.stderr) == (0, "")
     assert f"wrote [/i]out/{path.stem}.nc" in answer.stdout

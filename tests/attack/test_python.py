@@ -78,23 +78,11 @@ def test_values_of_other_types(value):
     assert_one_line(f"otafl: {caught.value}\n")
 
 
-KEYS = [
-    3,
-    None,
-    "",
-    ".",
-    "channel",
-    "channel.",
-    ".snr_db",
-    "channel.snr_db.x",
-    "channel.snr-db",
-    "run",
-    "plot.z",
-    "base",
-]
+TEXTS = [".", "channel", "channel.", ".snr_db", "channel.snr_db.x", "channel.snr-db", "run", "plot.z", "base"]
+KEYS = [3, None, "", *TEXTS, "title", "sweep", ("channel", "snr_db"), "x" * 10**5, "канал.шум"]
 
 
-@pytest.mark.parametrize("key", [*KEYS, "title", "sweep", ("channel", "snr_db"), "x" * 10**5, "канал.шум"])
+@pytest.mark.parametrize("key", KEYS)
 def test_keys_that_are_none(key):
     with pytest.raises(OtaflError, match="unknown key") as caught:
         otafl.run("quickstart", {key: 1})
@@ -114,15 +102,10 @@ def test_floats_that_are_no_numbers(key, value):
         otafl.load("quickstart", {key: value})
 
 
-@pytest.mark.parametrize("out", [5, 3.5, b"out", ["out"]])
+@pytest.mark.parametrize("out", [5, b"out", ["out"], "\0"])
 def test_folders_of_other_types(out):
-    with pytest.raises(OtaflError, match="out = "):
-        otafl.run("quickstart", {"run.iterations": 1}, out=out)
-
-
-def test_folder_that_no_system_has():
-    with pytest.raises(OtaflError, match="must be a folder"):
-        otafl.run("quickstart", {"run.iterations": 1, "run.seeds": 1, "method": "D-GD"}, out="\0")
+    with pytest.raises(OtaflError, match="must be a folder" if out == "\0" else "out = "):
+        otafl.run("quickstart", {"run.iterations": 1, "run.seeds": 1, "method": "D-GD"}, out=out)
 
 
 @pytest.mark.parametrize("name", ["a\0b", "a\0b.toml", "\ud800", "\ud800.toml", "../quickstart", "quickstart.TOML"])
@@ -131,21 +114,15 @@ def test_names_that_no_file_has(name):
         otafl.load(name)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("store", 5),
-        ("store", None),
-        ("store", b"folder"),
-        ("store", "\0"),
-        ("progress", 5),
-        ("progress", True),
-        ("overwrite", "no"),
-        ("overwrite", 1),
-        ("engine", 5),
-        ("engine", ["local"]),
-    ],
-)
+ARGUMENTS = {
+    "store": (5, None, b"folder", "\0"),
+    "progress": (5, True),
+    "overwrite": ("no", 1),
+    "engine": (5, ["local"]),
+}
+
+
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in ARGUMENTS.items() for value in values])
 def test_arguments_of_other_types(tmp_path, name, value):
     """Nothing is computed or written."""
     with pytest.raises(OtaflError, match=f"{name} = "):

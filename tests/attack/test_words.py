@@ -8,23 +8,19 @@ LONG = "9" * 5000
 WORDS = """
 |Expected one of
 frobnicate|Unrecognized options: frobnicate
-list extra|Unrecognized options: extra
+list extra|folder = 'extra': unknown folder
 show|NAME
 run|NAME
 plot|RESULT.nc
 plot a.nc b.nc|no such file
 plot a.nc|no such file
-plot .|no such file
 plot /dev/zero|no such file
 plot 'a[/b].nc'|result = 'a[/b].nc'
 run quickstrat|did you mean 'quickstart'?
 run Quickstart|did you mean 'quickstart'?
-run 'quickstart[/b]'|did you mean 'quickstart'?
 run 'a[/b]'|scenario = 'a[/b]': unknown scenario
 run 'a[/b].toml'|cannot be read
 run ''|unknown scenario
-run .|unknown scenario
-run .toml|unknown scenario
 run /dev/null|unknown scenario
 run quickstart quickstart|Unrecognized options: quickstart
 run quickstart --out|Expected 1 values
@@ -36,101 +32,60 @@ run quickstart --run '{seeds = 1}'|Unrecognized options
 run quickstart --channel 3|Unrecognized options
 run quickstart --plot.kind pie|must be 'curve'
 run quickstart --channel.snr-db|needs a value
-run quickstart --channel.snr-db ''|valid number
 run quickstart --channel.snr-db loud|valid number
 run quickstart --channel.snr-db '[]'|at least one value
-run quickstart --channel.snr-db '{}'|valid number
 run quickstart --channel.snr-db '[[1, 2], [3]]'|valid number
 run quickstart --channel.snr-db nan|decibels
-run quickstart --channel.snr-db=-inf|decibels
 run quickstart --channel.snr-db=-201|decibels
-run quickstart --channel.snr-db 301|decibels
-run quickstart --channel.snr-db 1e308|decibels
 run quickstart --channel.snr-db 20 20.0|twice
-run quickstart --channel.snr-db 20 nan|decibels
-run quickstart --channel.snr-db 20 loud|valid number
 run quickstart --channel.snr-db 1979-05-27|valid number
-run quickstart --channel.coherence-iterations nan|whole number
 run quickstart --channel.coherence-iterations 1.5|whole number
-run quickstart --channel.coherence-iterations=-inf|whole number
 run quickstart --channel.fading fog|'none', 'rayleigh'
 run quickstart --uplink.kind smoke|'analog', 'digital' or 'ideal'
 run quickstart --uplink.kind digital|carried by the analog uplink
 run quickstart --uplink.slot-s nan|finite
-run quickstart --uplink.slot-s inf|finite
 run quickstart --uplink.slot-s 1e300|from 1e-12 to 1e+12
-run quickstart --uplink.slot-s 1e-300|from 1e-12 to 1e+12
 run quickstart --uplink.slot-s 1e-5|at least 1/uplink.subcarrier_spacing_hz = 6.66667e-05 s, the length of a symbol
 run quickstart --uplink.subcarrier-spacing-hz 100|at least 1/uplink.subcarrier_spacing_hz = 0.01 s
-run quickstart --method D-FADMM --uplink.subcarrier-spacing-hz 999|the length of a symbol
 run quickstart --method D-FADMM --uplink.symbols-per-slot as_printed --uplink.slot-s 6.6e-5|the length of a symbol
 run digits_quickstart --method FedAvg@digital --uplink.bits-per-element 1|must be 16 or 32, of a float
 run quickstart --uplink.slot-s 1e12 --uplink.noise-psd-w-per-hz 1e-30|noise power
 run quickstart --uplink.slot-s 1e12 --uplink.subcarrier-spacing-hz 1e30|number of symbols
 run quickstart --uplink.subcarrier-spacing-hz 1e-300|from 1e-36 to 1e+36
 run quickstart --uplink.subcarrier-spacing-hz 1e-36|transmit power
-run quickstart --uplink.noise-psd-w-per-hz 1e300|from 1e-36 to 1e+36
 run quickstart --uplink.noise-psd-w-per-hz 1e36|transmit power
 run quickstart --uplink.peak-backoff-db 1e300|from -20 to 300, or inf
-run quickstart --uplink.peak-backoff-db=-21|from -20 to 300, or inf
 run quickstart --uplink.update-norm-decay 1e300|from 0 to
 run quickstart --method D-FADMM --uplink.compressor qsgd --uplink.bits-per-element 1000000000|at most 32
-run quickstart --channel.coherence-s 1e-300|from 1e-12 to 1e+12
 run quickstart --channel.coherence-s 1e-12 --local.compute-s 1e12|can be counted
-run quickstart --channel.phase-error-rad 1e300|from 0 to 1000
-run quickstart --local.compute-s 1e300|from 0 to 1e+12
-run quickstart --cell.radius-m 1e300|from 1e-09 to 1e+09
 run quickstart --energy.whole true --channel.snr-db inf|needs a finite channel.snr_db
 run quickstart --energy.whole true --energy.clock-hz 1e300|from 1e-36 to 1e+15
-run quickstart --energy.whole true --energy.switched-capacitance 1e300|from 1e-36 to 1
 run quickstart --method A-FADMM --cell.antennas 4096|at most 256
-run quickstart --algorithm.rho 1e300|from 0 to 1e+36
-run quickstart --uplink.noise-psd-w-per-hz nan|finite
 run quickstart --uplink.bits-per-element 0|greater than or equal to 1
 run quickstart --uplink.subcarriers 0|one_slot
-run quickstart --uplink.subcarriers one_slots|one_slot
-run quickstart --uplink.inversion-threshold=-1|greater than 0
 run quickstart --uplink.downlink analog|can be used only with the analog uplink
-run quickstart --algorithm.rho nan|finite
-run quickstart --algorithm.rho inf|finite
 run quickstart --algorithm.rho=-1|greater than 0
-run quickstart --algorithm.rho 0|greater than 0
-run quickstart --algorithm.penalty-ratio nan|
-run quickstart --local.learning-rate nan|finite
-run quickstart --local.learning-rate 0|greater than 0
-run quickstart --run.max-channel-uses nan|finite
-run quickstart --run.target-loss 0|greater than 0
-run quickstart --run.seed=-1|greater than or equal to 0
 run quickstart --run.seed 4294967296|less than
 run quickstart --run.seeds 1.5|integer
 run quickstart --run.seeds true|integer
 run quickstart --run.seeds 3 4|cannot be swept
-run quickstart --run.iterations 0|greater than or equal to 1
-run quickstart --run.iterations=-5|greater than or equal to 1
 run quickstart --run.record some|'all' or 'log'
-run quickstart --run.worker-chunk 0|
 run quickstart --method ''|unknown method
-run quickstart --method 'a[/b]'|unknown method
 run quickstart --method ÄFADMM|unknown method
 run quickstart --method A-FADMM A-FADMM|twice
 run quickstart --method D-FADMM-10x --uplink.subcarriers one_slot|contradicts
 run quickstart --method D-FADMM-99999999999999999999x|unknown method
 run quickstart --problem.dataset cats|must be one of
 run quickstart --problem.dataset ''|at least 1 character
-run quickstart --problem.dataset 'a[/b]'|must be one of
 run quickstart --problem.kind clustering|classification
 run quickstart --problem.kind classification|
 run quickstart --problem.model mlp_small|do not read it
-run quickstart --problem.condition-number nan|
 run quickstart --federation.workers 443|must not exceed the number of samples, 442
-run quickstart --federation.workers=-1|greater than or equal to 1
 run quickstart --federation.workers 2.0|integer
 run quickstart --federation.partition shards|needs labels
 run quickstart --federation.partition natural|name each sample's worker
 run quickstart --federation.probabilities 0 0|greater than 0
-run quickstart --federation.workers 2 --federation.probabilities '[0.0, 0.0]'|greater than 0
 run quickstart --federation.workers 2 --federation.probabilities '[1e-300, 1e-300]'|add up to a whole number
-run quickstart --federation.workers 2 --federation.probabilities '[nan, 1.0]'|
 run quickstart --federation.workers 2 --federation.probabilities '[1.0]'|one entry for each
 run quickstart --federation.workers 2 --federation.probabilities '["a", "b"]'|valid number
 run quickstart --federation.participation 0|greater than 0
@@ -145,10 +100,7 @@ run digits_quickstart --method FedProx --algorithm.rho-schedule '1e9: nan'|round
 run digits_quickstart --method FedProx --algorithm.rho-schedule '99999: 1'|beyond run.iterations
 run digits_quickstart --problem.model cnm|must be one of
 run digits_quickstart --problem.model :f|cannot be imported
-run digits_quickstart --problem.model no_such_module:f|cannot be imported
-run digits_quickstart --problem.model os:no_such_function|cannot be imported
 run digits_quickstart --problem.model os:name|must name a function
-run digits_quickstart --problem.model 'a[/b]:f'|cannot be imported
 run digits_quickstart --federation.partition shards --federation.shards 1000|must divide
 run digits_quickstart --federation.partition labels --federation.labels-per-worker 11|must not exceed
 run digits_quickstart --federation.partition imbalanced --federation.workers 7|must be even

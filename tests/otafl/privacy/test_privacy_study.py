@@ -12,6 +12,7 @@ from otafl.engine.simulate import simulate
 from otafl.errors import OtaflError
 from otafl.privacy.inversion import likeness, pictures
 from otafl.privacy.observation import observe
+from otafl.scenario.dotted_keys import without
 from tests.otafl.engine.executors.test_by_parts import Last
 from tests.otafl.privacy.test_accountant import exact_delta
 
@@ -82,12 +83,6 @@ def test_shares_of_no_uploads_are_not_numbers():
         assert np.isnan(silent[name]).all()
 
 
-def test_a_channel_that_never_changes_is_one_block():
-    found = assess(method="A-SFADMM", channel__fading="none")
-    assert (found["unknowns"] == 8 + 4 + 2).all()
-    assert (found["equations"] == 4 + 4 + 1).all()
-
-
 def test_uploads_of_the_only_speaker_are_not_private():
     """Truncated inversion with two workers: the share of uploads from subcarriers on which both speak."""
     data = assess(method="FedAvg@analog", federation__workers=2, local__steps=2, uplink__inversion_threshold=1.0)
@@ -128,37 +123,36 @@ def test_a_rank_one_gradient_is_its_image():
     assert likeness(found, -3 * image) == pytest.approx(1)
 
 
-@pytest.mark.parametrize(
-    ("keys", "rule"),
-    [
-        ({"method": "FedAvg@analog", "federation.participation": 0.5}, "must leave all workers"),
-        ({"method": "FedAvg@analog", "uplink.scheme": "CA-DSGD"}, "messages are taken as they are"),
-        ({"method": "FedAvg@analog", "cell.antennas": 2}, "must be 1"),
-        ({"method": "FedAvg@analog", "uplink.compressor": "sign"}, "messages are taken as they are"),
-        ({"method": "FedAvg@analog", "uplink.elements_per_symbol": 2}, "must be 1"),
-        ({"method": "FedPD@analog", "algorithm.communication_probability": 0.5}, "all rounds have an upload"),
-        ({"method": "FedAvg@analog", "run.max_channel_uses": 1e6}, "all runs must have one length"),
-        ({"method": "FedAvg@digital", "uplink.compressor": "qsgd"}, "as they are"),
-    ],
-)
-def test_what_makes_no_sense_is_refused_with_its_reason(keys, rule):
+ANALOG = {"method": "FedAvg@analog"}
+NO_STUDIES = [
+    (ANALOG | {"federation.participation": 0.5}, {}, "must leave all workers"),
+    (ANALOG | {"uplink.scheme": "CA-DSGD"}, {}, "messages are taken as they are"),
+    (ANALOG | {"cell.antennas": 2}, {}, "must be 1"),
+    (ANALOG | {"uplink.elements_per_symbol": 2}, {}, "must be 1"),
+    (ANALOG | {"run.max_channel_uses": 1e6}, {}, "all runs must have one length"),
+    ({"method": "FedPD@analog", "algorithm.communication_probability": 0.5}, {}, "all rounds have an upload"),
+    ({"method": "FedAvg@digital", "uplink.compressor": "qsgd"}, {}, "as they are"),
+    ({"method": "FedAvg@ideal"}, {}, "has no radio, so there is nothing to overhear"),
+    (ANALOG, {"delta": 2}, "delta = 2: must be between 0 and 1"),
+    (ANALOG, {"worker": 4}, "worker = 4: must be from 0 to 3"),
+]
+NO_ATTACKS = [
+    ("digits_quickstart", ANALOG | {"local.steps": 1}, r"local\.batch_size = 20: must be 1"),
+    ("digits_quickstart", ONE_IMAGE | {"problem.adapter_rank": 2}, r"problem\.adapter_rank = 2: must be 0"),
+    ("quickstart", {}, r"problem\.kind"),
+]
+
+
+@pytest.mark.parametrize(("keys", "numbers", "rule"), NO_STUDIES)
+def test_what_makes_no_sense_is_refused_with_its_reason(keys, numbers, rule):
     with pytest.raises(OtaflError, match=rule):
-        privacy.assess("digits_quickstart", SMALL | keys)
+        privacy.assess("digits_quickstart", without(SMALL, ["channel.snr_db"]) | keys, **numbers)
 
 
-def test_bad_numbers_are_refused():
-    with pytest.raises(OtaflError, match="delta = 2: must be between 0 and 1"):
-        privacy.assess("digits_quickstart", SMALL, delta=2)
-    with pytest.raises(OtaflError, match="worker = 4: must be from 0 to 3"):
-        privacy.assess("digits_quickstart", SMALL | {"method": "FedAvg@analog"}, worker=4)
-    with pytest.raises(OtaflError, match=r"local\.batch_size = 20: must be 1"):
-        privacy.attack("digits_quickstart", SMALL | {"method": "FedAvg@analog", "local.steps": 1})
-    with pytest.raises(OtaflError, match="has no radio, so there is nothing to overhear"):
-        privacy.assess("digits_quickstart", {"method": "FedAvg@ideal"})
-    with pytest.raises(OtaflError, match=r"problem\.adapter_rank = 2: must be 0"):
-        privacy.attack("digits_quickstart", SMALL | ONE_IMAGE | {"problem.adapter_rank": 2})
-    with pytest.raises(OtaflError, match=r"problem\.kind"):
-        privacy.attack("quickstart", SMALL)
+@pytest.mark.parametrize(("name", "keys", "rule"), NO_ATTACKS)
+def test_attacks_that_make_no_sense_are_refused(name, keys, rule):
+    with pytest.raises(OtaflError, match=rule):
+        privacy.attack(name, SMALL | keys)
 
 
 OTHERWISE = ({"algorithm.start": "random"}, {"uplink.downlink": "analog"})
