@@ -49,7 +49,7 @@ def _methods(tables: Mapping[str, Value]) -> list[Value]:
 def _for_single_methods(
     base: Mapping[str, Value], given: Mapping[str, Value], replaced: Collection[str], methods: list[Value]
 ) -> dict[str, Tables]:
-    """Return the tables of single methods: of the base for methods that run, without replaced keys, then those given."""
+    """Return tables of single methods: the base's for methods that run, without replaced keys, then those given."""
     of_base = flat_per_method(base.get("per_method", {}))
     run = {ancestor for method in methods for ancestor in lineage(str(method))}
     remaining = {method: without(table, replaced) for method, table in of_base.items() if method in run}

@@ -35,8 +35,8 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     _number_bits(settings, method, carrier)
     _bounds(settings, method)
     _deadline(settings, carrier)
-    _slot(settings)
     _radio(settings)
+    _slot(settings)
     _coherence(settings, method)
     _fading(settings)
     _cell(settings)
@@ -139,19 +139,6 @@ def _deadline(settings: Settings, carrier: type[Uplink]) -> None:
     )
 
 
-def _slot(settings: Settings) -> None:
-    """Refuse slots shorter than a symbol, and more symbols in one than the band carries."""
-    uplink = settings.uplink
-    shortest_s = 1 / uplink.subcarrier_spacing_hz
-    if uplink.slot_s < shortest_s * (1 - ROUNDING):
-        rule = f"must be at least 1/uplink.subcarrier_spacing_hz = {shortest_s:.6g} s, the length of a symbol"
-        raise settings.refusal("uplink.slot_s", rule)
-    symbols, most = uplink.symbols_per_slot, most_symbols(uplink.subcarrier_spacing_hz, uplink.slot_s)
-    if symbols != "as_printed" and symbols > most:
-        rule = f"must be at most the {most} complex symbols that fit in a slot with their cyclic prefixes, W·T/1.07"
-        raise settings.refusal("uplink.symbols_per_slot", rule)
-
-
 def _radio(settings: Settings) -> None:
     """Refuse quantities of the radio that single precision does not hold."""
     uplink, snr_db = settings.uplink, settings.channel.snr_db
@@ -164,6 +151,19 @@ def _radio(settings: Settings) -> None:
     ):
         rule = f"must make a {meaning} from {LEAST:g} to {MOST:g}, and makes {value:.1g}"
         _refuse(settings, key, (not LEAST <= value <= MOST, rule))
+
+
+def _slot(settings: Settings) -> None:
+    """Refuse slots shorter than a symbol, and more symbols in one than the band carries."""
+    uplink = settings.uplink
+    shortest_s = 1 / uplink.subcarrier_spacing_hz
+    if uplink.slot_s < shortest_s * (1 - ROUNDING):
+        rule = f"must be at least 1/uplink.subcarrier_spacing_hz = {shortest_s:.6g} s, the length of a symbol"
+        raise settings.refusal("uplink.slot_s", rule)
+    symbols, most = uplink.symbols_per_slot, most_symbols(uplink.subcarrier_spacing_hz, uplink.slot_s)
+    if symbols != "as_printed" and symbols > most:
+        rule = f"must be at most the {most} complex symbols that fit in a slot with their cyclic prefixes, W·T/1.07"
+        raise settings.refusal("uplink.symbols_per_slot", rule)
 
 
 def require_countable(settings: Settings, blocks: float) -> None:

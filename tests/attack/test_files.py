@@ -86,7 +86,7 @@ def test_files_of_other_kinds(tmp_path, refused, command, make, part):
     assert said.count("scenario = ") == 1
 
 
-@pytest.mark.parametrize("name", ["a[/b].toml", "[red]x.toml", "ä ö.toml", "$x$.toml", "a.part.toml", "*.toml"])
+@pytest.mark.parametrize("name", ["a[/b].toml", "[red] $x$ ä.part.toml", "*.toml"])
 def test_files_with_odd_names(tmp_path, call, name):
     """They run; what looks like markup or a formula is text."""
     path = tmp_path / name
