@@ -5,7 +5,20 @@ import importlib
 
 import pytest
 
-MODULES = ("otafl.engine.schedule", "otafl.study.engines", "otafl.study.plan")
+MODULES = (
+    "otafl.privacy.accountant",
+    "otafl.scenario.axis_quantities",
+    "otafl.scenario.dotted_keys",
+    "otafl.scenario.file",
+    "otafl.scenario.sweeps",
+    "otafl.scenario.variants",
+    "otafl.settings.keys",
+    "otafl.settings.part_keys",
+    "otafl.settings.types",
+    "otafl.engine.schedule",
+    "otafl.study.engines",
+    "otafl.study.plan",
+)
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -34,6 +34,9 @@ def find(name_or_path: str | Path, what: str = "scenario") -> Address:
 def load(name_or_path: str | Path, overrides: Mapping[str, Value] | None = None, small: bool = False) -> Scenario:
     """Load a scenario by name or from a TOML file.
 
+    >>> load("quickstart", {"channel.snr_db": [0, 20]}).sweep["channel.snr_db"]
+    [0, 20]
+
     Arguments:
         name_or_path: a name that ``otafl list`` prints, or a path: "mine.toml", or "mine.toml#quiet" for another
             study of this file.

@@ -35,6 +35,9 @@ def key(
 ) -> Value:
     """Return a scenario key for a parameter of a method, a part or an uplink of your own.
 
+    >>> key(0.9, "share of the velocity that stays", ge=0, lt=1).default
+    0.9
+
     Arguments:
         default: value where a scenario gives none. Its type is the key's: bool, int, float or str.
         description: help text.
