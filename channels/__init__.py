@@ -25,5 +25,7 @@ powers are in W, energies in J, noise power spectral densities in W/Hz.
     codes            bits of codewords and their transmissions: codes, known by name
     allocation       shares of the band: kinds of it, known by name
     registry         parts by name
+    layouts          orders of the axes of arrays, as named types
+    errors           the error of a parameter that breaks a rule
     class_origins, file_digests, cache  modules that make classes, digests of files, folders kept between processes
 """

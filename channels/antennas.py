@@ -13,6 +13,7 @@ import numpy as np
 from .combiners import Combiner
 from .combiners.combiner import over
 from .csi import ChannelState, known
+from .layouts import AntennaGains, AntennaWeights, ChannelVectors, Gains
 
 TOLERANCE = 1e-6
 """Amount by which the norm of a combiner's weights may miss 1."""
@@ -21,81 +22,50 @@ TOLERANCE = 1e-6
 def of_workers(channel: ChannelState) -> ChannelState:
     """Return the channel after maximum-ratio transmission: antenna m of a worker sends conj(ĥ_m)/‖ĥ‖ of a symbol.
 
-    ĥ_m is the gain of antenna m as the worker knows it, and ‖ĥ‖ the Euclidean norm over its antennas.
-
-    Arguments:
-        channel: a ``ChannelState`` with complex gains of every antenna of the workers. Shape [..., workers, antennas,
-            subcarriers] each.
-
-    Returns:
-        A ``ChannelState`` with one gain of each worker, g = ‖ĥ‖ where its CSI is perfect. Shape [..., workers,
-        subcarriers] each.
+    ĥ_m is the gain of antenna m as the worker knows it, and ‖ĥ‖ the Euclidean norm over its antennas. Shapes go from
+    [..., workers, antennas, subcarriers] to [..., workers, subcarriers].
     """
     norm = amplitude(channel.worker)
-    beam = over(channel.worker.conj(), norm[..., None, :])
-    believed = norm.astype(complex)
+    estimate = norm.astype(complex)
     if channel.perfect:
-        return known(believed)
-    return ChannelState(np.sum(channel.h * beam, axis=-2), believed, believed)
+        return known(estimate)
+    beam = over(channel.worker.conj(), norm[..., None, :])
+    return ChannelState(np.sum(channel.h * beam, axis=-2), estimate, estimate)
 
 
 def of_server(channel: ChannelState, combiner: Combiner) -> ChannelState:
     """Return the channel g = w^H·h behind a combiner w of the server's antennas, chosen by the server's CSI.
 
-    CSI is the knowledge of gains, here ``channel.server``; h are the gains at all antennas, and w has norm 1.
-
-    Arguments:
-        channel: a ``ChannelState`` with complex gains at every antenna of the server. Shape [..., workers, antennas,
-            subcarriers] each.
-        combiner: a ``Combiner``, the rule that gives w from the gains.
-
-    Returns:
-        A ``ChannelState`` with one gain of each worker. Shape [..., workers, subcarriers] each.
+    Shapes go from [..., workers, antennas, subcarriers] to [..., workers, subcarriers].
     """
-    gains = np.moveaxis(channel.server, -1, -3)
-    weights = combiner.weights(gains)
-    require_unit(combiner, weights, gains)
+    vectors = np.moveaxis(channel.server, -1, -3)
+    weights = combiner.weights(vectors)
+    require_unit(combiner, weights, vectors)
     return channel.each(lambda h: np.einsum("...sm,...nms->...ns", weights.conj(), h))
 
 
-def require_unit(combiner: Combiner, weights: np.ndarray, gains: np.ndarray) -> None:
+def require_unit(combiner: Combiner, weights: AntennaWeights, vectors: ChannelVectors) -> None:
     """Refuse weights of a combiner that have another shape than one for each antenna, or another norm than 1.
 
-    Arguments:
-        combiner: combiner, which the error names.
-        weights: its weights w. Shape [..., subcarriers, antennas].
-        gains: complex gains that it was given. Shape [..., subcarriers, workers, antennas].
-
     Raises:
-        ValueError: shape or norm are others.
+        ValueError: names the combiner, and shape or norm.
     """
-    name, wanted = type(combiner).__name__, (*gains.shape[:-2], gains.shape[-1])
-    if np.shape(weights) != wanted:
-        raise ValueError(f"{name}.weights: must have the shape {wanted}, not {np.shape(weights)}")
+    name, shape = type(combiner).__name__, (*vectors.shape[:-2], vectors.shape[-1])
+    if np.shape(weights) != shape:
+        raise ValueError(f"{name}.weights: must have the shape {shape}, not {np.shape(weights)}")
     norm = np.linalg.norm(weights, axis=-1)
     if not np.all(np.abs(norm - 1) < TOLERANCE):
         raise ValueError(f"{name}.weights: must have norm 1, which keeps the noise as it is, not {norm.flat[0]:.3g}")
 
 
 def blind(channel: ChannelState) -> ChannelState:
-    """Return the ``ChannelState`` of workers without CSI: each takes its gain for 1. Shapes stay.
+    """Return the channel of workers without CSI: each takes its gain for 1.
 
-    CSI is the knowledge of gains. Source: Amiri, Duman and Gündüz, "Collaborative Machine Learning at the Wireless Edge
-    with Blind Transmitters".
-
-    Arguments:
-        channel: gains behind a combiner of antennas. Shape [..., workers, subcarriers] each.
+    Source: Amiri, Duman and Gündüz, "Collaborative Machine Learning at the Wireless Edge with Blind Transmitters".
     """
     return channel._replace(worker=np.ones_like(channel.h), perfect=False)
 
 
-def amplitude(h: np.ndarray) -> np.ndarray:
-    """Return the Euclidean norm ‖h‖ over antennas, a worker's gain under maximum-ratio combining or transmission.
-
-    Arguments:
-        h: complex gains, no unit. Shape [..., workers, antennas, subcarriers].
-
-    Returns:
-        Real gains. Shape [..., workers, subcarriers].
-    """
+def amplitude(h: AntennaGains) -> Gains:
+    """Return the norm ‖h‖ over antennas, real: a worker's gain under maximum-ratio combining or transmission."""
     return np.sqrt(np.sum(h.real**2 + h.imag**2, axis=-2))

@@ -5,13 +5,9 @@ from pathlib import Path
 
 
 def folder(name: str) -> Path | None:
-    """Return a folder of the cache, below OTAFL_CACHE_DIR or the user's cache folder; None: nothing is kept.
+    """Return a folder of the cache, below OTAFL_CACHE_DIR or the user's cache folder; it need not exist yet.
 
-    Arguments:
-        name: name of the folder, which need not exist yet.
-
-    Returns:
-        Its path; None where OTAFL_CACHE_DIR is set and empty.
+    It is None where OTAFL_CACHE_DIR is set and empty: nothing is kept.
     """
     import platformdirs
 

@@ -5,6 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .errors import ParameterError
+from .layouts import PerWorker, Places
+
 THERMAL_DBM_PER_HZ = -174.0
 """Thermal noise power spectral density at 290 K [dBm/Hz]."""
 MOST_ROUNDS = 1000
@@ -14,16 +17,16 @@ STEPS = 10_001
 
 
 class Drop(NamedTuple):
-    """Positions and mean path gains of the workers in a cell.
+    """Places and mean path gains of the workers in a cell.
 
     Arguments:
-        places: metres to the east and to the north of the base station. Shape [workers, 2].
-        gain_db: mean path gain of each worker's power, without fast fading [dB]. Shape [workers].
-        covered: share, from 0 to 1, of all drawn positions whose coupling loss is within the cell's bound.
+        places: place of each worker [m].
+        gain_db: mean path gain of each worker's power, without fast fading [dB].
+        covered: share, from 0 to 1, of all drawn places whose coupling loss is within the cell's bound.
     """
 
-    places: np.ndarray
-    gain_db: np.ndarray
+    places: Places
+    gain_db: PerWorker
     covered: float
 
 
@@ -33,17 +36,21 @@ class Cell:
 
     The path loss at distance d is PL0 + 10·n·log10(d/1 m) dB. The coupling loss is that and the shadowing together.
 
+    >>> cell = Cell(radius_m=250.0, path_loss_exponent=3.0)
+    >>> print(f"{cell.gain_db(100.0):.0f} dB at 100 m, {cell.edge_gain_db:.1f} dB at the edge")
+    -90 dB at 100 m, -101.9 dB at the edge
+
     Arguments:
         radius_m: outer radius R [m].
         inner_radius_m: inner radius r [m].
         path_loss_db: path loss PL0 at a distance of 1 m [dB].
-        path_loss_exponent: exponent n of the distance, no unit.
+        path_loss_exponent: exponent n of the distance.
         shadowing_db: standard deviation of the shadowing, independent for each worker [dB].
-        most_loss_db: largest coupling loss of a position with a worker [dB]; inf: no bound.
+        most_loss_db: largest coupling loss of a place with a worker [dB]; inf: no bound.
         sector_deg: angle of the sector with workers, half of it to each side of the east [degrees]; 360: all around.
 
     Raises:
-        ValueError: the inner radius is not between 0 and the outer one.
+        ParameterError: the inner radius is not between 0 and the outer one.
     """
 
     radius_m: float
@@ -57,16 +64,10 @@ class Cell:
     def __post_init__(self) -> None:
         if not 0 < self.inner_radius_m < self.radius_m:
             rule = f"must be between 0 and radius_m = {self.radius_m:g}"
-            raise ValueError(f"inner_radius_m = {self.inner_radius_m:g}: {rule}")
+            raise ParameterError("inner_radius_m", self.inner_radius_m, rule)
 
     def gain_db(self, distance_m: np.ndarray | float) -> np.ndarray:
-        """Return the mean path gain at some distances [dB], minus the path loss there. Shape of distance_m.
-
-        Shadowing is left out.
-
-        Arguments:
-            distance_m: distances from the base station [m]. Any shape.
-        """
+        """Return the mean path gain at some distances from the base station, without shadowing [dB]."""
         return -self.path_loss_db - 10 * self.path_loss_exponent * np.log10(distance_m)
 
     @property
@@ -93,18 +94,10 @@ class Cell:
         return float(np.mean(ndtr(margin_db / self.shadowing_db) if self.shadowing_db else margin_db >= 0))
 
     def drop(self, rng: np.random.Generator, workers: int) -> Drop:
-        """Draw covered positions of workers: where a position is not covered, another one is drawn for its worker.
-
-        Arguments:
-            rng: random generator.
-            workers: number of workers.
-
-        Returns:
-            A ``Drop``, with positions [m], [workers, 2], mean path gains [dB], [workers], and the share of covered
-            positions.
+        """Draw covered places of workers: where a place is not covered, another one is drawn for its worker.
 
         Raises:
-            ValueError: after 1000 draws some worker is still not covered.
+            ParameterError: after 1000 draws some worker is still not covered.
         """
         places, drawn = self.places(rng, workers), workers
         gain_db = self._gains(rng, places)
@@ -115,53 +108,32 @@ class Cell:
             places[missing] = self.places(rng, missing.size)
             gain_db[missing] = self._gains(rng, places[missing])
             drawn += missing.size
-        raise ValueError(f"most_loss_db = {self.most_loss_db:g}: must be larger, as hardly any place has coverage")
+        raise ParameterError("most_loss_db", self.most_loss_db, "must be larger, as hardly any place has coverage")
 
-    def places(self, rng: np.random.Generator, workers: int) -> np.ndarray:
-        """Draw positions of workers, uniform in the area of the ring or its sector [m]. Shape [workers, 2].
-
-        Arguments:
-            rng: random generator.
-            workers: number of workers.
-        """
+    def places(self, rng: np.random.Generator, workers: int) -> Places:
+        """Draw places of workers, uniform in the area of the ring or its sector [m]."""
         square = rng.uniform(self.inner_radius_m**2, self.radius_m**2, workers)
         width = np.deg2rad(self.sector_deg)
         first = 0.0 if self.sector_deg == 360.0 else -width / 2
         angle = rng.uniform(first, first + width, workers)
         return np.sqrt(square)[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
 
-    def _gains(self, rng: np.random.Generator, places: np.ndarray) -> np.ndarray:
+    def _gains(self, rng: np.random.Generator, places: Places) -> PerWorker:
         shadow = self.shadowing_db * rng.standard_normal(len(places))
         return self.gain_db(np.linalg.norm(places, axis=1)) + shadow
 
 
 class LinkBudget(NamedTuple):
-    """Link budget before path loss: power of a transmitter, and noise of its receiver.
-
-    Arguments:
-        power_w: transmit power P [W].
-        noise_psd_w_per_hz: noise power spectral density N0 [W/Hz].
-    """
+    """Link budget before path loss: power P of a transmitter [W], and noise density N0 of its receiver [W/Hz]."""
 
     power_w: float
     noise_psd_w_per_hz: float
 
     def snr_db(self, bandwidth_hz: float) -> float:
-        """Return the SNR P/(B·N0) over a bandwidth B, before any path loss [dB].
-
-        P is the transmit power and N0 the noise power spectral density.
-
-        Arguments:
-            bandwidth_hz: bandwidth B [Hz].
-        """
+        """Return the SNR P/(B·N0) over a bandwidth B [Hz], before any path loss [dB]."""
         return float(10 * np.log10(self.power_w / (bandwidth_hz * self.noise_psd_w_per_hz)))
 
 
 def link_budget(transmit_power_dbm: float, noise_figure_db: float) -> LinkBudget:
-    """Return transmit power [W] and noise power spectral density [W/Hz] of a link.
-
-    Arguments:
-        transmit_power_dbm: transmit power [dBm].
-        noise_figure_db: noise figure of the receiver, over thermal noise of -174 dBm/Hz [dB].
-    """
+    """Return the link budget of a transmit power [dBm] and of a receiver's noise figure over thermal noise [dB]."""
     return LinkBudget(10 ** ((transmit_power_dbm - 30) / 10), 10 ** ((THERMAL_DBM_PER_HZ + noise_figure_db - 30) / 10))

@@ -2,25 +2,21 @@
 
 import inspect
 from collections.abc import Callable
-from typing import Any
 
-of: dict[Any, str] = {}
+of: dict[object, str] = {}
 """Name of the module that made each registered class or function."""
-heard: list[Callable[[Any], None]] = []
+heard: list[Callable[[object], None]] = []
 """Functions that are called with each class or function when it is registered."""
 
 
-def note(made: Any) -> None:
-    """Record the module that makes a registered class: the innermost one whose top-level statements are running.
+def note(registered: object) -> None:
+    """Record the module that makes a registered class or function, and tell the functions of ``heard`` of it.
 
-    Functions of ``heard`` are told of the class.
-
-    Arguments:
-        made: registered class or function, whose module is kept in ``of`` by name.
+    It is the innermost module whose top-level statements are running.
     """
     frame = inspect.currentframe()
     while frame and frame.f_code.co_name != "<module>":
         frame = frame.f_back
-    of[made] = str(frame.f_globals.get("__name__", "")) if frame else ""
+    of[registered] = str(frame.f_globals.get("__name__", "")) if frame else ""
     for hear in heard:
-        hear(made)
+        hear(registered)

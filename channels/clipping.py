@@ -15,6 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .layouts import PerSubcarrier, Waveform
+
 OVERSAMPLING = 4
 """Samples of a waveform for each subcarrier, enough to show its peaks."""
 IN_BAND = 2 / 3
@@ -41,25 +43,25 @@ class Clipping:
 
     @property
     def gain(self) -> float:
-        """Factor on the amplitude of the signal, 1 − e^(−γ²) + (√π/2)·γ·erfc(γ), γ² being the back-off, linear."""
+        """Factor on the amplitude of the signal, 1 − e^(−γ²) + (√π/2)·γ·erfc(γ)."""
         return 1 - self._lost
 
     @property
     def distortion(self) -> float:
-        """Power of the distortion over that of the signal, 1 − e^(−γ²) − gain², γ² being the back-off; linear."""
+        """Power of the distortion over that of the signal, 1 − e^(−γ²) − gain²."""
+        # Rounding would leave a negative power where hardly anything is clipped.
         return max(0.0, 2 * self._lost - self._lost**2 - math.exp(-(self.amplitude**2)))
 
     @property
     def radiated(self) -> float:
-        """Power behind the amplifier over that before it, 1 − e^(−γ²), γ² being the back-off; linear."""
+        """Power behind the amplifier over that before it, 1 − e^(−γ²)."""
         return -math.expm1(-(self.amplitude**2))
 
     def distortion_ratio(self, elements_per_symbol: int) -> float:
         """Return an upper bound on twice the distortion of one element's part of a symbol, over the signal's power.
 
-        Arguments:
-            elements_per_symbol: real elements κ on a complex symbol, 1 or 2; with 2, phases are those of the elements,
-                so each part has half of the distortion.
+        A complex symbol has 1 or 2 real elements. With 2, phases are those of the elements, so each part has half of
+        the distortion.
         """
         return IN_BAND * self.distortion * 2 / elements_per_symbol
 
@@ -69,47 +71,21 @@ class Clipping:
             return 0.0
         return math.exp(-(self.amplitude**2)) - math.sqrt(math.pi) / 2 * self.amplitude * math.erfc(self.amplitude)
 
-    def clipped(self, samples: np.ndarray) -> np.ndarray:
-        """Return samples clipped at γ times their root mean square over the last axis. Shape of samples, complex.
-
-        Phases are kept; γ² is the back-off, linear.
-
-        Arguments:
-            samples: complex samples of waveforms in time, of any unit. Shape [..., samples].
-        """
+    def clipped(self, samples: Waveform) -> Waveform:
+        """Return samples clipped at γ times their root mean square over the last axis; phases are kept."""
         most = self.amplitude * np.sqrt(np.mean(np.abs(samples) ** 2, axis=-1, keepdims=True))
         return samples * np.minimum(1, most / np.maximum(np.abs(samples), np.finfo(float).tiny))
 
-    def received(self, symbols: np.ndarray) -> np.ndarray:
-        """Return OFDM symbols as received without noise after their waveform was clipped. Shape of symbols, complex.
-
-        Arguments:
-            symbols: complex symbols, of any unit. Shape [..., subcarriers].
-        """
+    def received(self, symbols: PerSubcarrier) -> PerSubcarrier:
+        """Return complex OFDM symbols as received without noise after their waveform was clipped."""
         return demodulated(self.clipped(waveform(symbols)), symbols.shape[-1])
 
 
-def waveform(symbols: np.ndarray) -> np.ndarray:
-    """Return the waveform of OFDM symbols, sampled at 4 times their bandwidth and of unchanged energy.
-
-    Arguments:
-        symbols: complex symbols, of any unit. Shape [..., subcarriers].
-
-    Returns:
-        Complex samples in time, of the unit of the symbols. Shape [..., 4·subcarriers].
-    """
-    samples = OVERSAMPLING * symbols.shape[-1]
-    return np.fft.ifft(symbols, samples, axis=-1, norm="ortho")
+def waveform(symbols: PerSubcarrier) -> Waveform:
+    """Return the waveform of complex OFDM symbols, sampled at 4 times their bandwidth and of unchanged energy."""
+    return np.fft.ifft(symbols, OVERSAMPLING * symbols.shape[-1], axis=-1, norm="ortho")
 
 
-def demodulated(samples: np.ndarray, subcarriers: int) -> np.ndarray:
-    """Return the OFDM symbols on the first subcarriers of a waveform, the inverse of ``waveform``.
-
-    Arguments:
-        samples: complex samples of one OFDM symbol in time, of any unit. Shape [..., samples].
-        subcarriers: number of subcarriers.
-
-    Returns:
-        Complex symbols, of the unit of the samples. Shape [..., subcarriers].
-    """
+def demodulated(samples: Waveform, subcarriers: int) -> PerSubcarrier:
+    """Return the complex OFDM symbols on the first subcarriers of a waveform, the inverse of ``waveform``."""
     return np.fft.fft(samples, axis=-1, norm="ortho")[..., :subcarriers]

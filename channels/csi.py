@@ -16,20 +16,18 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
+from .errors import ParameterError
 from .grid import CYCLIC_PREFIX
+from .layouts import AntennaGains, Gains, MeanGains, PerSubcarrier, WorkerGains
 from .noise import complex_normal
 from .random_streams import of_block
 
 Estimator = Literal["mmse", "least_squares"]
 """Name of an estimate of gains from pilots."""
-Power = float | np.ndarray
-"""Mean square of gains, one for all workers or one for each."""
 
 
 class ChannelState(NamedTuple):
-    """Gains of a coherence block, and the CSI of workers and server. Complex, shape [..., workers, subcarriers] each.
-
-    CSI is channel state information, the knowledge of complex gains h, which are factors on amplitudes.
+    """Gains of a coherence block, and the CSI of workers and server.
 
     Arguments:
         h: actual gains.
@@ -37,40 +35,32 @@ class ChannelState(NamedTuple):
         server: the server's estimate of all gains.
         interference_ratio: power of the interference from a worker's timing error over its received power; None:
             there is none. Shape [..., workers, 1].
-        mean: mean square over fading of each worker's estimated gains, linear, which all know. Shape
-            [..., workers, 1], or one for all.
+        mean: mean square over fading of each worker's estimated gains, linear, which all know; or one for all.
         perfect: True where estimates are the actual gains, so that closed forms of what arrives hold exactly.
         neighbours: power that arrives from neighbouring cells over a worker's power, linear; None: there is none.
             Shape [..., 1, subcarriers].
     """
 
-    h: np.ndarray
-    worker: np.ndarray
-    server: np.ndarray
+    h: Gains | AntennaGains
+    worker: Gains | AntennaGains
+    server: Gains | AntennaGains
     interference_ratio: np.ndarray | None = None
-    mean: Power = 1.0
+    mean: MeanGains | float = 1.0
     perfect: bool = False
-    neighbours: np.ndarray | None = None
+    neighbours: PerSubcarrier | None = None
 
     def each(self, change: Callable[[np.ndarray], np.ndarray]) -> "ChannelState":
-        """Return the state with a function applied to its actual and its estimated gains.
+        """Return the state with a function, as a combiner of antennas, applied to actual and estimated gains.
 
-        Arguments:
-            change: from complex gains to complex gains, as a combiner of antennas; the shape may change.
-
-        Returns:
-            State of the changed gains, without interference and with ``mean`` 1.
+        It has no interference, and ``mean`` 1.
         """
         if self.perfect:
             return known(change(self.h))
         return ChannelState(change(self.h), change(self.worker), change(self.server))
 
 
-def known(h: np.ndarray) -> ChannelState:
-    """Return the ``ChannelState`` of perfect CSI (knowledge of gains) at workers and server: estimates are the gains.
-
-    Arguments:
-        h: complex gains. Shape [..., workers, subcarriers], or with antennas before subcarriers.
+def known(h: Gains | AntennaGains) -> ChannelState:
+    """Return the channel of perfect CSI at workers and server: estimates are the gains.
 
     Source: Elgabli et al., section II-D.
     """
@@ -99,10 +89,13 @@ def overlap(beyond: np.ndarray, periods: float) -> tuple[np.ndarray, np.ndarray]
 class Imperfections:
     """Imperfections of a link: pilots of finite energy, and errors of phase and timing.
 
-    A coherence block is a time of constant gains.
+    >>> made = Imperfections(pilots=4, pilot_snr=10.0)
+    >>> print(f"{made.error_variance(1.0):.4f}")
+    0.0244
 
     Arguments:
-        pilots: pilot symbols n_p of a worker on each subcarrier in a block; 0: gains are known without pilots.
+        pilots: pilot symbols n_p of a worker on each subcarrier in a coherence block; 0: gains are known without
+            pilots.
         pilot_snr: energy of a pilot symbol over N0, linear.
         phase_error_rad: standard deviation of a worker's phase, normal and independent between blocks [rad].
         timing_error_s: largest delay τ of a worker, uniform in [-τ, τ] and independent between blocks [s]. The cyclic
@@ -112,7 +105,7 @@ class Imperfections:
         estimator: "mmse" (linear, of least mean square error, with known mean gains) or "least_squares" (without).
 
     Raises:
-        ValueError: the timing error is not below the length of a symbol, or the estimator is unknown.
+        ParameterError: the timing error is not below the length of a symbol, or the estimator is unknown.
     """
 
     pilots: int = 0
@@ -125,10 +118,10 @@ class Imperfections:
 
     def __post_init__(self) -> None:
         if self.estimator not in get_args(Estimator):
-            raise ValueError(f"estimator = {self.estimator!r}: must be one of {', '.join(get_args(Estimator))}")
+            raise ParameterError("estimator", self.estimator, f"must be one of {', '.join(get_args(Estimator))}")
         if self.timing_error_s >= self.symbol_s:
             rule = f"must be below the length of a symbol, {self.symbol_s:.3g} s"
-            raise ValueError(f"timing_error_s = {self.timing_error_s}: {rule}")
+            raise ParameterError("timing_error_s", self.timing_error_s, rule)
 
     @property
     def perfect(self) -> bool:
@@ -155,36 +148,25 @@ class Imperfections:
         """Energy E = n_p·SNR_p of a worker's pilots on a subcarrier in a block over N0, linear."""
         return self.pilots * self.pilot_snr
 
-    def factor(self, power: Power) -> Power:
-        """Return the factor a of an estimate a·(h + z): Eβ/(1 + Eβ) of least mean square error, 1 of least squares.
+    def factor(self, power: WorkerGains) -> WorkerGains:
+        """Return the factor a of an estimate a·(h + z), for gains of mean square β: Eβ/(1 + Eβ), or 1 of least squares.
 
         z is noise of variance 1/E.
-
-        Arguments:
-            power: mean square β of complex gains over fading, linear. Shape [workers], or one for all.
         """
-        gained = self.energy * power
-        return gained / (1 + gained) if self.estimator == "mmse" else np.ones_like(gained)
+        over_noise = self.energy * power
+        return over_noise / (1 + over_noise) if self.estimator == "mmse" else np.ones_like(over_noise)
 
-    def error_variance(self, power: Power) -> Power:
-        """Return the variance of estimated around actual gains: β/(1 + Eβ), or 1/E of least squares.
+    def error_variance(self, power: WorkerGains) -> WorkerGains:
+        """Return the mean of |ĥ - h|² for gains of mean square β: β/(1 + Eβ), or 1/E of least squares.
 
-        Arguments:
-            power: mean square β of complex gains over fading, linear. Shape [workers], or one for all.
-
-        Returns:
-            Mean of |ĥ - h|² of estimates ĥ of gains h. Shape of power; 0 without pilots.
+        It is 0 without pilots.
         """
         if not self.pilots:
             return 0.0 * power
         return power / (1 + self.energy * power) if self.estimator == "mmse" else np.ones_like(power) / self.energy
 
-    def estimated_power(self, power: Power) -> Power:
-        """Return the mean square of estimated gains: β less the error's variance, or β + 1/E of least squares.
-
-        Arguments:
-            power: mean square β of complex gains over fading, linear. Shape [workers], or one for all.
-        """
+    def estimated_power(self, power: WorkerGains) -> WorkerGains:
+        """Return the mean of |ĥ|² for gains of mean square β: β less that of the error, or β + 1/E of least squares."""
         error = self.error_variance(power)
         return power - error if self.estimator == "mmse" else power + error
 
@@ -193,46 +175,22 @@ class Imperfections:
 class Sounding:
     """Estimates and errors of coherence blocks, drawn from streams that depend on seed and block alone.
 
-    A coherence block is a time in which gains do not change.
-
-    Arguments:
-        imperfections: an ``Imperfections``, pilots, and errors of phase and timing, of the link.
-        seed: seed sequence of the draws.
+    Gains have the shape [workers, ..., subcarriers], such as [workers, antennas, subcarriers], and a mean square β over
+    fading. Blocks count from 0.
     """
 
     imperfections: Imperfections
     seed: np.random.SeedSequence
 
-    def sound(self, h: np.ndarray, block: int, power: Power = 1.0) -> ChannelState:
-        """Return the ``ChannelState`` of a block: gains as they arrive with errors, and as they are estimated.
-
-        Arguments:
-            h: complex gains. Shape [workers, ..., subcarriers], such as [workers, antennas, subcarriers].
-            block: number of the coherence block, from 0.
-            power: mean square of the gains over fading, linear. Shape [workers], or one for all.
-
-        Returns:
-            Actual gains and their estimates, complex, each of the shape of h, and the interference ratio, linear. The
-            ratio has shape [workers, 1], or is None.
-        """
+    def sound(self, h: AntennaGains, block: int, power: WorkerGains = 1.0) -> ChannelState:
+        """Return the gains of a block as they arrive with errors, and as they are estimated."""
         if self.imperfections.perfect:
             return known(h)
-        believed, (arriving, interference_ratio) = self.estimate(h, block, power), self._turned(h, block)
-        return ChannelState(arriving, believed, believed, interference_ratio)
+        estimate, (arriving, interference_ratio) = self.estimate(h, block, power), self._turned(h, block)
+        return ChannelState(arriving, estimate, estimate, interference_ratio)
 
-    def estimate(self, h: np.ndarray, block: int, power: Power = 1.0) -> np.ndarray:
-        """Return the estimate ĥ = a·(h + z) of gains, z ~ CN(0, 1/E), E = n_p·SNR_p.
-
-        E is the energy of n_p pilots over N0, linear, z complex normal noise, and a the estimator's factor.
-
-        Arguments:
-            h: complex gains. Shape [workers, ..., subcarriers].
-            block: number of the coherence block, from 0.
-            power: mean square β of the gains over fading, linear. Shape [workers], or one for all.
-
-        Returns:
-            Shape of h, complex; h itself without pilots.
-        """
+    def estimate(self, h: AntennaGains, block: int, power: WorkerGains = 1.0) -> AntennaGains:
+        """Return the estimate ĥ = a·(h + z) of gains of mean square β, z ~ CN(0, 1/E); the gains without pilots."""
         energy = self.imperfections.energy
         if not energy:
             return h
@@ -240,11 +198,11 @@ class Sounding:
         shrunk = np.reshape(self.imperfections.factor(power), (-1, *(1,) * (h.ndim - 1)))
         return shrunk * (h + np.moveaxis(noise, 0, -1))
 
-    def _turned(self, h: np.ndarray, block: int) -> tuple[np.ndarray, np.ndarray | None]:
+    def _turned(self, h: AntennaGains, block: int) -> tuple[AntennaGains, np.ndarray | None]:
         """Return gains after each worker's phase φ and delay τ, and the interference over the received power.
 
         Gains are a·h·e^(jφ)·e^(-j2πkW·τ), k counted from the centre of the band, a the share of a symbol in the window.
-        Shape of h, then [workers, 1].
+        The interference has shape [workers, 1].
         """
         if self.imperfections.synchronous:
             return h, None

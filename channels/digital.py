@@ -8,41 +8,41 @@ from typing import Literal
 
 import numpy as np
 
+from .errors import ParameterError
+from .layouts import Gains, PerSubcarrier, Rates, Shares
+
 RateGain = Literal["power", "amplitude"]
+"""What the rate of a subcarrier takes for its gain: |h|², or |h| as one paper prints."""
 
 
-def spectral_efficiency(gains: np.ndarray, snr: np.ndarray | float, rate_gain: RateGain = "power") -> np.ndarray:
-    """Return the Shannon rate of subcarriers, log2(1 + SNR·|h|²) [bit/s/Hz], elementwise.
+def spectral_efficiency(gains: Gains, snr: np.ndarray | float, rate_gain: RateGain = "power") -> Rates:
+    """Return the Shannon rate of subcarriers, log2(1 + SNR·|h|²) [bit/s/Hz].
+
+    >>> spectral_efficiency(np.array([1.0, 1j]), snr=3.0)
+    array([2., 2.])
 
     Arguments:
-        gains: gains h, complex, or real magnitudes |h|, which give the same rate; no unit. Any shape.
+        gains: gains h, or real magnitudes |h|, which give the same rate.
         snr: SNR at a gain of 1, linear. Shape of gains, or one that broadcasts to it.
         rate_gain: "power" for |h|²; "amplitude" takes |h| in place of it, as printed in Elgabli et al., section V-A.
-
-    Returns:
-        Rates. Shape of gains.
     """
     magnitude = np.abs(gains)
     gain = magnitude**2 if rate_gain == "power" else magnitude
     return np.log1p(snr * gain) / np.log(2.0)
 
 
-def band_split(num_workers: int, num_subcarriers: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the subcarriers of each worker's part of the band, and its share of each.
+def band_split(num_workers: int, num_subcarriers: int) -> tuple[np.ndarray, Shares]:
+    """Return the subcarriers of each worker's part of the band, and its share of each. Shape [workers, pieces] each.
 
-    Arguments:
-        num_workers: number N of workers.
-        num_subcarriers: number S of subcarriers.
-
-    Returns:
-        Indices of subcarriers, and shares in [0, 1] of their time, both of shape [workers, pieces]. Pieces are whole
-        subcarriers or parts of them, ⌈S/N⌉ + 1 for each worker; its shares add up to S/N.
+    Subcarriers are indices from 0. Pieces are whole subcarriers or parts of them, ⌈S/N⌉ + 1 for each worker; its shares
+    add up to S/N.
 
     Raises:
-        ValueError: there is no worker or no subcarrier.
+        ParameterError: there is no worker or no subcarrier.
     """
-    if num_workers < 1 or num_subcarriers < 1:
-        raise ValueError(f"num_workers = {num_workers}, num_subcarriers = {num_subcarriers}: both must be at least 1")
+    for name, count in (("num_workers", num_workers), ("num_subcarriers", num_subcarriers)):
+        if count < 1:
+            raise ParameterError(name, count, "must be at least 1")
     edges = np.arange(num_workers + 1) * num_subcarriers / num_workers
     low, high = edges[:-1, None], edges[1:, None]
     pieces = int(np.ceil(num_subcarriers / num_workers)) + 1
@@ -52,29 +52,18 @@ def band_split(num_workers: int, num_subcarriers: int) -> tuple[np.ndarray, np.n
 
 
 def upload_slots(bits: float | np.ndarray, bits_per_slot: np.ndarray) -> np.ndarray:
-    """Return the slots of an upload, ⌈bits / bits per slot⌉ and at least 1; infinite at rate 0.
-
-    Arguments:
-        bits: length of the upload [bit]. One number, or a shape that broadcasts to that of bits_per_slot.
-        bits_per_slot: rate of each worker [bit/slot]. Any shape.
-
-    Returns:
-        Whole numbers of slots, as real numbers. Shape of bits_per_slot.
-    """
+    """Return the whole slots of uploads, ⌈bits / bits per slot⌉ and at least 1; infinite at rate 0."""
     with np.errstate(divide="ignore"):
         return np.maximum(np.ceil(bits / bits_per_slot), 1.0)
 
 
-def subcarriers_for_one_slot(bits: float, carried: np.ndarray) -> np.ndarray:
-    """Return the number of subcarriers with which each worker's upload ends within one slot.
+def subcarriers_for_one_slot(bits: float, carried: PerSubcarrier) -> np.ndarray:
+    """Return the number of subcarriers with which each worker's upload ends within one slot; inf: too few are given.
 
     Arguments:
         bits: length of an upload [bit].
         carried: bits that the first m of the worker's subcarriers carry together in a slot, m from 1 on, rising once
-            they are above 0 [bit]. Shape [..., subcarriers], such as [workers, subcarriers].
-
-    Returns:
-        Smallest m with enough bits, or infinity where all given subcarriers do not suffice. Shape [...].
+            they are above 0 [bit].
     """
     needed = 1.0 + np.sum(carried < bits, axis=-1)
     return np.where(carried[..., -1] < bits, np.inf, needed)

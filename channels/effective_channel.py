@@ -4,26 +4,32 @@ A worker transmits x = p·c for a contribution c. The receiver forms w^H·y of y
 part. This is Σ_n arrival_n·c_n plus noise_gain times the real part of a sample like z. Each worker transmits with the
 power power_n·c_n². Simulations with these arrays have neither complex numbers nor antennas.
 ``channels.multiple_access`` is the complex reference.
+
+There is a type for each layout: ``ReducedChannel`` of gains with any axes in front, ``Effective`` of runs side by side,
+``BlockChannels`` of several coherence blocks, and ``ElementChannel`` on the elements of a vector.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike
 
 from .csi import ChannelState
 from .gain import power_gain
+from .layouts import MeanGains, PerSubcarrier, PowerGains
 from .power_control.power_control import PowerControl
 from .precoding.precoder import Precoder
 from .receive_scaling import ReceiveScaling
 
+Array = TypeVar("Array")
 
-class Effective(NamedTuple):
-    """Effective channel of a coherence block, as real arrays of shape [..., workers, subcarriers] but where stated.
 
-    A coherence block is a time of constant gains. Gains are h, estimates ĥ, factors of workers p, and weights of the
-    receiver w. Power gains, factors and ratios are linear and have no unit.
+class ReducedChannel(NamedTuple):
+    """Gains of a coherence block with precoder and receive scaling, as real arrays.
+
+    They have shape [..., workers, subcarriers] but where stated. Gains are h, estimates ĥ, factors of workers p, and
+    weights of the receiver w.
 
     Arguments:
         gain: estimated power gain |ĥ|² of the workers, of which the server knows the sum.
@@ -31,17 +37,38 @@ class Effective(NamedTuple):
         power: transmit power per squared contribution, |p|²; 0: the worker is silent.
         noise_gain: factor on the standard deviation of the receiver's noise, |w|; None: 1 everywhere. Shape
             [..., 1, subcarriers].
-        reach: actual power gain |h|², with which all radiated power arrives; None: it is not needed.
-        distortion_ratio: received power of distortion and interference over the transmitted power; None: there is
-            neither.
-        budgeted_power: transmit power per squared contribution that power control counts; None: ``power``. Shape [...,
-            workers, 1].
+        reach: actual power gain |h|², with which all radiated power arrives.
+        budgeted_power: transmit power per squared contribution that power control counts; None: ``power``. Shape
+            [..., workers, 1].
         quadrature: factor with which a contribution arrives on the imaginary part, Im{w^H·h·p}; None: the receiver
             does not take that part.
-        neighbours: power that arrives from neighbouring cells over a worker's power, linear; None: there is none.
-            Shape [..., 1, subcarriers].
-        carried_share: share of a vector's elements that a worker's bits carry, from 0 to 1; None: all are sent. Shape
-            [..., workers, 1].
+    """
+
+    gain: PowerGains
+    arrival: PowerGains | None
+    power: PowerGains
+    noise_gain: PerSubcarrier | None
+    reach: PowerGains
+    budgeted_power: MeanGains | None = None
+    quadrature: PowerGains | None = None
+
+
+class Effective(NamedTuple):
+    """Effective channel of runs side by side in a coherence block. Shape [workers or 1, subcarriers or 1, runs] each.
+
+    Arrays of a ``ReducedChannel`` have their meaning here. Those that are None are 1 everywhere, or not needed.
+
+    Arguments:
+        gain: the method's weight of each worker, such as the estimated power gain |ĥ|².
+        arrival: factor with which a contribution arrives.
+        power: transmit power per squared contribution.
+        noise_gain: factor on the standard deviation of the receiver's noise. Shape [1, subcarriers, runs].
+        reach: actual power gain.
+        distortion_ratio: received power of distortion and interference over the transmitted power.
+        budgeted_power: transmit power per squared contribution that power control counts. Shape [workers, 1, runs].
+        quadrature: factor with which a contribution arrives on the imaginary part.
+        neighbours: power that arrives from neighbouring cells over a worker's power. Shape [1, subcarriers, runs].
+        carried_share: share of a vector's elements that a worker's bits carry. Shape [workers, 1, runs].
     """
 
     gain: np.ndarray
@@ -55,13 +82,17 @@ class Effective(NamedTuple):
     neighbours: np.ndarray | None = None
     carried_share: np.ndarray | None = None
 
-    def each(self, change: Callable[[Any], Any]) -> "Effective":
-        """Return the channel with a function applied to every array that is not None.
+    def each(self, change: Callable[[np.ndarray], np.ndarray]) -> Self:
+        """Return the channel with a function applied to every array that is not None."""
+        return self._make(None if part is None else change(part) for part in self)
 
-        Arguments:
-            change: from an array of shape [..., workers or 1, subcarriers or 1] to its replacement.
-        """
-        return Effective(*(None if part is None else change(part) for part in self))  # pyright: ignore[reportArgumentType]
+
+class BlockChannels(Effective):
+    """Effective channels of several coherence blocks, which are the first axis. Shape [blocks, ...] each."""
+
+
+class ElementChannel(Effective):
+    """Effective channel on the elements of a vector, which take the place of the subcarriers they ride."""
 
 
 def reduce(
@@ -72,21 +103,24 @@ def reduce(
     control: PowerControl | None = None,
     *,
     both_parts: bool = False,
-) -> Effective:
+) -> ReducedChannel:
     """Reduce the gains of a coherence block, with precoder and receive scaling, to real arrays.
 
+    >>> from otafl.channels import csi, precoding, receive_scaling
+    >>> channel = csi.known(np.array([[2j], [0.1]]))
+    >>> reduced = reduce(channel, precoding.TruncatedInversion(0.5), receive_scaling.SpeakerCount())
+    >>> reduced.arrival, reduced.power
+    (array([[2.],
+           [0.]]), array([[0.25],
+           [0.  ]]))
+
     Arguments:
-        channel: a ``ChannelState``, complex gains and the CSI of workers and server. Shape [..., workers, subcarriers]
-            each.
+        channel: gains, and the CSI of workers and server.
         precoder: precoder of the workers, applied to their CSI.
         scaling: scaling of the receiver, applied to the server's CSI.
         dtype: real precision of the result, in which precoders decide which workers are silent.
         control: power control of the workers; None: their common factor counts with ``power``.
         both_parts: True for a receiver that takes real and imaginary parts of the symbols.
-
-    Returns:
-        An ``Effective``, real arrays of gains, factors of arrival, powers and noise. Shape [..., workers, subcarriers]
-        but where ``Effective`` states another one; ``distortion_ratio`` stays None.
     """
     gain, precoder = power_gain(channel.worker, dtype), precoder.calibrated(channel.mean)
     power = precoder.power(gain)
@@ -95,8 +129,9 @@ def reduce(
         weights = scaling.weights(channel.server, np.count_nonzero(power, axis=-2))[..., None, :]
     quadrature = None
     if both_parts or not channel.perfect:
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore"):  # a gain of 0 times an infinite factor
             arriving = np.conj(weights) * channel.h * precoder.coefficients(channel.worker)
+        # Rounding of the gain to the precision of the result may silence a worker whose factor is not 0.
         arrival = np.where(power > 0, arriving.real, 0.0).astype(dtype)
         quadrature = np.where(power > 0, arriving.imag, 0.0).astype(dtype) if both_parts else None
     elif precoder.exact and scaling.unit:
@@ -108,4 +143,4 @@ def reduce(
     mean = np.broadcast_to(channel.mean, (*gain.shape[:-1], 1))
     counted = control.budgeted_power(precoder, mean) if control else None
     budgeted_power = None if counted is None else np.asarray(counted, dtype)
-    return Effective(gain, arrival, power, noise_gain, reach, budgeted_power=budgeted_power, quadrature=quadrature)
+    return ReducedChannel(gain, arrival, power, noise_gain, reach, budgeted_power, quadrature)

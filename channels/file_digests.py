@@ -15,17 +15,14 @@ def digest(path: str | Path) -> str:
 
     A file is not read again while its inode, size and times are unchanged. The time of a change of the inode is set by
     the system; no program can set it back.
-
-    Arguments:
-        path: path of the file.
     """
     if not os.path.isfile(path):
         return ""
     whole = os.path.realpath(path)
-    found = os.stat(whole)
-    if time.time() - found.st_ctime < UNSETTLED_S:
+    state = os.stat(whole)
+    if time.time() - state.st_ctime < UNSETTLED_S:
         return _read(whole)
-    return _settled(whole, found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+    return _settled(whole, state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
 
 
 @functools.lru_cache(maxsize=512)

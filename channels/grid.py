@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .errors import ParameterError
+from .layouts import PerSubcarrier
+
 CYCLIC_PREFIX = 0.07
 """Length of the normal cyclic prefix of LTE and NR over 1/W, the length of the symbol behind it (144/2048)."""
 
@@ -14,7 +17,11 @@ class Grid:
 
     A *channel use* is one complex symbol: one subcarrier for the length of a symbol, T/q. A cyclic prefix of 0.07/W is
     part of that length and has the power of the symbol behind it. At power P the energy behind the prefix is P·T/q for
-    any q.
+    any q. In formulas an upload has d real elements.
+
+    >>> grid = Grid(subcarriers=4096)
+    >>> grid.analog_slots(109_184), grid.symbols(109_184)
+    (27, 109184)
 
     Arguments:
         subcarriers: number S of subcarriers.
@@ -25,7 +32,7 @@ class Grid:
         elements_per_symbol: real elements κ on a complex symbol: 1, on its real part, or 2.
 
     Raises:
-        ValueError: a number is out of its range.
+        ParameterError: a number is out of its range.
     """
 
     subcarriers: int
@@ -35,35 +42,31 @@ class Grid:
     elements_per_symbol: int = 1
 
     def __post_init__(self) -> None:
-        if self.subcarriers < 1:
-            raise ValueError(f"subcarriers = {self.subcarriers}: at least 1 is needed")
-        if not (self.spacing_hz > 0 and self.slot_s > 0):
-            raise ValueError(f"spacing_hz = {self.spacing_hz}, slot_s = {self.slot_s}: both must be positive")
         most = most_symbols(self.spacing_hz, self.slot_s)
-        if not 1 <= self.symbols_per_slot <= most:
-            rule = f"must be from 1 to {most}, W·T/{1 + CYCLIC_PREFIX:g}"
-            raise ValueError(f"symbols_per_slot = {self.symbols_per_slot}: {rule}")
-        if self.elements_per_symbol not in (1, 2):
-            raise ValueError(f"elements_per_symbol = {self.elements_per_symbol}: must be 1 or 2")
+        for name, holds, rule in (
+            ("subcarriers", self.subcarriers >= 1, "must be at least 1"),
+            ("spacing_hz", self.spacing_hz > 0, "must be positive"),
+            ("slot_s", self.slot_s > 0, "must be positive"),
+            ("symbols_per_slot", 1 <= self.symbols_per_slot <= most, f"must be from 1 to {most}, W·T/1.07"),
+            ("elements_per_symbol", self.elements_per_symbol in (1, 2), "must be 1 or 2"),
+        ):
+            if not holds:
+                raise ParameterError(name, getattr(self, name), rule)
 
     @property
     def symbol_s(self) -> float:
-        """Length of a symbol with its cyclic prefix, T/q [s]: a slot of length T over its q symbols."""
+        """Length of a symbol with its cyclic prefix, T/q [s]."""
         return self.slot_s / self.symbols_per_slot
 
     @property
     def window_s(self) -> float:
-        """Length of a symbol without its cyclic prefix, the receiver's window [s].
-
-        It is T/q - 0.07/W, and at least 1/W, for q symbols in a slot of length T on subcarriers of spacing W.
-        """
+        """Length of a symbol without its cyclic prefix, the receiver's window: T/q - 0.07/W, and at least 1/W [s]."""
         return self._periods(self.symbols_per_slot) / self.spacing_hz
 
     def prefix_share(self, symbols: float) -> float:
         """Return the energy of a cyclic prefix over that of the symbol behind it, from 0 to 0.07.
 
-        Arguments:
-            symbols: complex symbols q on a subcarrier in a slot, not necessarily a whole number.
+        There are so many symbols on a subcarrier in a slot, not necessarily a whole number.
         """
         return CYCLIC_PREFIX / self._periods(symbols)
 
@@ -72,58 +75,26 @@ class Grid:
         return max(self.spacing_hz * self.slot_s / symbols - CYCLIC_PREFIX, 1.0)
 
     def symbols(self, elements: int) -> int:
-        """Return the number of complex symbols, that is channel uses, of d elements sent as amplitudes, ⌈d/κ⌉.
-
-        Arguments:
-            elements: number d of real elements, of which a symbol holds κ.
-        """
+        """Return the number of complex symbols, that is channel uses, of elements sent as amplitudes, ⌈d/κ⌉."""
         return -(-elements // self.elements_per_symbol)
 
     def analog_slots(self, elements: int) -> int:
-        """Return the number of slots of an analog upload of d elements, ⌈d/(S·q·κ)⌉.
-
-        There are S subcarriers, q symbols on each in a slot, and κ elements on a symbol.
-
-        Arguments:
-            elements: number d of real elements.
-        """
+        """Return the number of slots of an analog upload of some elements, ⌈d/(S·q·κ)⌉."""
         return -(-self.symbols(elements) // (self.subcarriers * self.symbols_per_slot))
 
     def subcarrier_of_element(self, elements: int) -> np.ndarray:
-        """Return the index of the subcarrier of each of d elements, ⌊i/κ⌋ mod S for element i. Shape [elements].
-
-        There are S subcarriers, and κ elements on a symbol; i and the index are counted from 0.
-
-        Arguments:
-            elements: number d of real elements.
-        """
+        """Return the index of the subcarrier of each element, ⌊i/κ⌋ mod S for element i. Shape [elements]."""
         return np.arange(elements) // self.elements_per_symbol % self.subcarriers
 
-    def on_elements(self, values: np.ndarray, elements: int) -> np.ndarray:
-        """Return values of subcarriers, repeated for the elements that each one carries. Shape [..., elements].
-
-        Arguments:
-            values: values on all subcarriers or on those in use, such as gains. Shape [..., subcarriers].
-            elements: number d of real elements.
-        """
+    def on_elements(self, values: PerSubcarrier, elements: int) -> np.ndarray:
+        """Return values of subcarriers, all or those in use, repeated for their elements. Shape [..., elements]."""
         return values[..., self.subcarrier_of_element(elements)]
 
     def subcarriers_in_use(self, elements: int) -> int:
-        """Return the number of subcarriers in use by an analog upload of d elements, min(⌈d/κ⌉, S).
-
-        There are S subcarriers, and κ elements on a symbol.
-
-        Arguments:
-            elements: number d of real elements.
-        """
+        """Return the number of subcarriers in use by an analog upload of some elements, min(⌈d/κ⌉, S)."""
         return min(self.symbols(elements), self.subcarriers)
 
 
 def most_symbols(spacing_hz: float, slot_s: float) -> int:
-    """Return the number of symbols of length 1/W that fit in a slot, ⌊W·T/1.07⌋ with cyclic prefixes, at least 1.
-
-    Arguments:
-        spacing_hz: subcarrier spacing W [Hz].
-        slot_s: length T of a slot [s].
-    """
+    """Return how many symbols of length 1/W with their prefixes fit in a slot [s], ⌊W·T/1.07⌋, and at least 1."""
     return max(1, int(spacing_hz * slot_s / (1 + CYCLIC_PREFIX)))

@@ -4,6 +4,7 @@ A leading ``...`` stands for any axes in front, such as runs computed side by si
 power gains are their squares; both are linear and have no unit. The antennas are those of the side that has several.
 """
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -29,10 +30,22 @@ PerWorker: TypeAlias = np.ndarray
 Symbols: TypeAlias = np.ndarray
 """Symbols that each worker transmits, one for each element of its vector. Shape [workers, elements]."""
 Waveform: TypeAlias = np.ndarray
-"""Complex samples of a waveform in time. Shape [..., samples]."""
+"""Complex samples of waveforms in time. Shape [..., samples]."""
 Places: TypeAlias = np.ndarray
 """Places of workers, to the east and to the north of the base station [m]. Shape [workers, 2]."""
 Rates: TypeAlias = np.ndarray
-"""Rate of each worker on each whole subcarrier [bit/slot]. Shape [..., workers, subcarriers]."""
+"""Rate of each worker on each whole subcarrier that is open to it [bit/slot]. Shape [..., workers, subcarriers]."""
 Shares: TypeAlias = np.ndarray
 """Share of a subcarrier's time that each worker has, from 0 to 1. Shape [..., workers, subcarriers]."""
+ElementPaths: TypeAlias = np.ndarray
+"""Complex gains of the paths over single elements of a surface. Shape [workers, antennas, elements]."""
+Links: TypeAlias = np.ndarray
+"""Complex gains of links, each a worker on a subcarrier behind the server's antennas. Shape [links]."""
+LinkPaths: TypeAlias = np.ndarray
+"""Complex gains of the paths of links over single elements of a surface. Shape [links, elements]."""
+Factors: TypeAlias = np.ndarray
+"""Complex factors θ of a surface's elements, of magnitude 1. Shape [..., elements]."""
+RunNumber: TypeAlias = float
+"""A number that may differ between runs: inside a program a tensor of shape [runs]."""
+WorkerIndices: TypeAlias = slice | np.ndarray | Sequence[int]
+"""Indices of some workers, from 0, or a slice of all."""

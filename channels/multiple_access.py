@@ -6,16 +6,17 @@ arrival, without complex numbers (``channels.effective_channel``); both agree to
 
 import numpy as np
 
+from .layouts import Gains, Symbols
 from .power import common_scaling
 
 
-def superpose(signals: np.ndarray, gains: np.ndarray, noise: np.ndarray | float = 0.0) -> np.ndarray:
+def superpose(signals: Symbols, gains: Gains, noise: np.ndarray | float = 0.0) -> np.ndarray:
     """Return the received symbols y_i = Σ_n h_{n,i} x_{n,i} + z_i, sums over workers n for each element i.
 
     Arguments:
-        signals: transmitted symbols x, complex, with |x|² in W. Shape [workers, elements].
-        gains: gains h on the subcarrier of each element, complex, no unit. Shape [workers, elements].
-        noise: noise z, one complex sample per element for the whole receiver, with |z|² in W. Shape [elements], or 0.
+        signals: transmitted complex symbols x, with |x|² in W. Shape [workers, elements].
+        gains: gains h on the subcarrier of each element. Shape [workers, elements].
+        noise: one complex sample z per element for the whole receiver, with |z|² in W. Shape [elements], or 0.
 
     Returns:
         Complex symbols y, with |y|² in W. Shape [elements].
@@ -23,16 +24,19 @@ def superpose(signals: np.ndarray, gains: np.ndarray, noise: np.ndarray | float 
     return np.sum(gains * signals, axis=0) + noise
 
 
-def aggregate(signals: np.ndarray, gains: np.ndarray, noise: np.ndarray | float, budget: float) -> np.ndarray:
+def aggregate(signals: Symbols, gains: Gains, noise: np.ndarray | float, budget: float) -> np.ndarray:
     """Return the received sum Σ_n h_n x_n under a power budget: scaled by α, superposed, and divided by α.
 
     The factor α is common to all workers n; with it the worker of the largest power takes its whole budget.
 
+    >>> gains, signals = np.array([[1j], [0.5]]), np.array([[-2j], [4.0]])
+    >>> aggregate(signals, gains, noise=0.0, budget=1.0)
+    array([4.+0.j])
+
     Arguments:
-        signals: symbols x of each worker before power control, complex, of any unit. Shape [workers, elements].
-        gains: gains h, complex, no unit. Shape [workers, elements].
-        noise: noise z behind the matched filter, CN(0, N0/T) for each element, with |z|² in W. Shape [elements], or
-            0.
+        signals: complex symbols x of each worker before power control, of any unit. Shape [workers, elements].
+        gains: gains h on the subcarrier of each element. Shape [workers, elements].
+        noise: noise z behind the matched filter, CN(0, N0/T), with |z|² in W. Shape [elements], or 0.
         budget: largest Σ_i |α x_i|² of a worker over its elements i [W].
 
     Returns:

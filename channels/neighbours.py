@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .cell import Cell
+from .layouts import PerSubcarrier
 
 DISTANCE = np.sqrt(3.0)
 """Distance of a neighbour's base station in radii of the cell, that of hexagons whose corners are at the radius."""
@@ -31,13 +32,8 @@ class Neighbours:
     count: int
     activity: float
 
-    def received(self, rng: np.random.Generator, subcarriers: int) -> np.ndarray:
-        """Draw the power that arrives from all neighbours over the power of a worker. Shape [subcarriers], linear.
-
-        Arguments:
-            rng: random generator.
-            subcarriers: number S of subcarriers.
-        """
+    def received(self, rng: np.random.Generator, subcarriers: int) -> PerSubcarrier:
+        """Draw the power that arrives from all neighbours over the power of a worker, linear."""
         shape = (subcarriers, self.count)
         distance = self._distances(self.cell.places(rng, subcarriers * self.count)).reshape(shape)
         gain_db = self.cell.gain_db(distance) + self.cell.shadowing_db * rng.standard_normal(shape)

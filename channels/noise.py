@@ -2,18 +2,11 @@
 
 import numpy as np
 
+from .layouts import Waveform
+
 
 def complex_normal(rng: np.random.Generator, shape: tuple[int, ...], variance: float = 1.0) -> np.ndarray:
-    """Draw circularly symmetric complex normal samples CN(0, variance), half of the variance in each part.
-
-    Arguments:
-        rng: random generator.
-        shape: shape of the result.
-        variance: mean of a sample's squared magnitude, in the unit of that square.
-
-    Returns:
-        Independent complex samples. Shape ``shape``.
-    """
+    """Draw independent circularly symmetric complex normal samples CN(0, variance) of a shape."""
     parts = rng.standard_normal((*shape, 2))
     return np.sqrt(variance / 2) * parts.view(np.complex128)[..., 0]
 
@@ -55,7 +48,7 @@ def matched_filter_variance(noise_psd_w_per_hz: float, symbol_s: float) -> float
 
 def awgn_waveform(
     rng: np.random.Generator, shape: tuple[int, ...], noise_psd_w_per_hz: float, sample_rate_hz: float
-) -> np.ndarray:
+) -> Waveform:
     """Draw samples of white noise in time, CN(0, N0·rate) each, with a mean squared magnitude in W.
 
     Arguments:
@@ -63,21 +56,12 @@ def awgn_waveform(
         shape: shape of the result, such as [symbols, samples].
         noise_psd_w_per_hz: two-sided noise power spectral density N0 [W/Hz].
         sample_rate_hz: samples in a second [Hz].
-
-    Returns:
-        Independent complex samples. Shape ``shape``.
     """
     return complex_normal(rng, shape, noise_psd_w_per_hz * sample_rate_hz)
 
 
-def matched_filter(waveform: np.ndarray) -> np.ndarray:
-    """Return the correlation of a waveform with the constant pulse of one symbol, the mean over the last axis.
-
-    Arguments:
-        waveform: complex samples over one symbol, of any unit. Shape [..., samples].
-
-    Returns:
-        One complex sample per symbol, of the unit of the waveform. Shape [...].
+def matched_filter(waveform: Waveform) -> np.ndarray:
+    """Return the correlation of a waveform with the constant pulse of one symbol, the mean over its samples.
 
     Source: Elgabli et al., equation (12), the integral as a mean over equally spaced samples.
     """

@@ -5,6 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from .layouts import Gains, PerSubcarrier
+
 
 class ReceiveScaling:
     """Weights w of a receiver on the superposed symbols of all workers: on y it forms w^H·y for each subcarrier."""
@@ -12,15 +14,12 @@ class ReceiveScaling:
     unit: ClassVar[bool] = False
     """True where the weight is always 1, so that nothing is scaled."""
 
-    def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
-        """Return the weights w on the received symbols, real or complex; it forms conj(w)·y of a symbol y.
+    def weights(self, h: Gains, speakers: PerSubcarrier) -> PerSubcarrier:
+        """Return the weights w on the received symbols, real or complex; the receiver forms conj(w)·y of a symbol y.
 
         Arguments:
-            h: the receiver's estimate of the workers' complex gains, no unit. Shape [..., workers, subcarriers].
-            spoke: number of workers that transmit; the receiver does not know which. Shape [..., subcarriers].
-
-        Returns:
-            Weights, no unit. Shape [..., subcarriers].
+            h: the receiver's estimate of the workers' gains.
+            speakers: number of workers that transmit; the receiver does not know which.
         """
         raise NotImplementedError
 
@@ -31,14 +30,8 @@ class AsReceived(ReceiveScaling):
 
     unit: ClassVar[bool] = True
 
-    def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
-        """Return ones. Shape [..., subcarriers], real.
-
-        Arguments:
-            h: complex gains, unused. Shape [..., workers, subcarriers].
-            spoke: number of workers that transmit, of which the shape is taken. Shape [..., subcarriers].
-        """
-        return np.ones(np.shape(spoke))
+    def weights(self, h: Gains, speakers: PerSubcarrier) -> PerSubcarrier:
+        return np.ones(np.shape(speakers))
 
 
 @dataclass(frozen=True)
@@ -48,15 +41,8 @@ class SpeakerCount(ReceiveScaling):
     Source: Elgabli et al., section V-A (A-GD), after Zhu, Wang and Huang.
     """
 
-    def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
-        """Return the number N of all workers over that of those that transmit. Shape [..., subcarriers], real.
-
-        Arguments:
-            h: complex gains, of which the number N alone is taken. Shape [..., workers, subcarriers].
-            spoke: number of workers that transmit. Shape [..., subcarriers].
-        """
-        num_workers = np.shape(h)[-2]
-        return np.where(spoke > 0, num_workers / np.maximum(spoke, 1), 0.0)
+    def weights(self, h: Gains, speakers: PerSubcarrier) -> PerSubcarrier:
+        return np.where(speakers > 0, np.shape(h)[-2] / np.maximum(speakers, 1), 0.0)
 
 
 @dataclass(frozen=True)
@@ -65,35 +51,18 @@ class BlindSum(ReceiveScaling):
 
     The gain g_n is that behind a combiner of antennas along Σ_k h_k (``combiners.GainSum``). Contributions arrive with
     the factor Re{(Σ_k h_k)^H·h_n}/M, which tends to 1 as M grows.
-
-    Arguments:
-        antennas: number M of the server's antennas.
     """
 
     antennas: int
 
-    def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
-        """Return the sum of all workers' gains over the number M of antennas. Shape [..., subcarriers], complex.
-
-        Arguments:
-            h: complex gains g_n behind the combiner of antennas. Shape [..., workers, subcarriers].
-            spoke: number of workers that transmit, unused. Shape [..., subcarriers].
-        """
+    def weights(self, h: Gains, speakers: PerSubcarrier) -> PerSubcarrier:
         return np.sum(h, axis=-2) / self.antennas
 
 
 @dataclass(frozen=True)
 class AmplitudeSum(ReceiveScaling):
-    """Receive scaling for contributions that arrive weighed by |h_n|: w = N/Σ_n |h_n|, 0 where all gains are 0.
+    """Receive scaling for contributions that arrive weighed by |h_n|: w = N/Σ_n |h_n|, 0 where all gains are 0."""
 
-    N is the number of workers, and h_n the complex gain of worker n."""
-
-    def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
-        """Return the number N of workers over the sum of magnitudes |h_n|. Shape [..., subcarriers], real.
-
-        Arguments:
-            h: complex gains. Shape [..., workers, subcarriers].
-            spoke: number of workers that transmit, unused. Shape [..., subcarriers].
-        """
+    def weights(self, h: Gains, speakers: PerSubcarrier) -> PerSubcarrier:
         total = np.sum(np.abs(h), axis=-2)
         return np.where(total > 0, np.shape(h)[-2] / np.where(total > 0, total, 1.0), 0.0)

@@ -19,6 +19,7 @@ import numpy as np
 
 from .combiners import Combiner
 from .fading import Realisation
+from .layouts import AntennaGains, AntennaWeights, ElementPaths, Factors, LinkPaths, Links, PerWorker, Places
 from .noise import complex_normal
 from .random_streams import of_block
 
@@ -45,11 +46,11 @@ class Design(NamedTuple):
     """Phases of a surface for one coherence block.
 
     Arguments:
-        factors: factors θ of the elements, of magnitude 1. Shape [elements], complex.
+        factors: factors θ of the elements. Shape [elements].
         floors: smallest power gain min|w^H·h(θ)|² before the first and after each alternating step, linear.
     """
 
-    factors: np.ndarray
+    factors: Factors
     floors: tuple[float, ...]
 
 
@@ -58,9 +59,9 @@ class Surface(Realisation):
     """Realisation of fading with the paths over a surface, whose phases suit the weakest worker of each block.
 
     Arguments:
-        fading: a ``Realisation``, the direct channels h_d.
+        fading: the direct channels h_d.
         amplitude: factor on a worker's amplitude over one element, the root of the power gain of both hops, in the
-            unit of the direct gains. Shape [workers].
+            unit of the direct gains.
         elements: number K of elements.
         antennas: number M of the server's antennas.
         combiner: combiner of these antennas, for which phases are optimised.
@@ -68,87 +69,62 @@ class Surface(Realisation):
     """
 
     fading: Realisation
-    amplitude: np.ndarray
+    amplitude: PerWorker
     elements: int
     antennas: int
     combiner: Combiner
     seed: np.random.SeedSequence
 
     @property
-    def power(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Mean |h|² of each worker for phases that do not depend on the channel, a lower bound. Shape [workers]."""
+    def power(self) -> PerWorker:
+        """Mean |h|² of each worker for phases that do not depend on the channel, a lower bound."""
         return self.fading.power + self.elements * self.amplitude**2
 
-    def paths(self, block: int) -> np.ndarray:
-        """Return the complex gains of the paths over single elements, no unit. Shape [workers, antennas, elements].
-
-        Elements are drawn one after the other, so a larger surface extends a smaller one.
-
-        Arguments:
-            block: number of the coherence block (a time of constant gains), from 0.
-        """
+    def paths_over_elements(self, block: int) -> ElementPaths:
+        """Return the gains of the paths over single elements in a coherence block."""
+        # Elements are drawn one after the other, so a larger surface extends a smaller one.
         drawn = complex_normal(of_block(self.seed, block), (self.elements, len(self.amplitude) + self.antennas))
         to_surface, to_server = np.split(drawn.T, [len(self.amplitude)])
         return self.amplitude[:, None, None] * to_surface[:, None] * to_server
 
-    def gains(self, block: int, subcarriers: int) -> np.ndarray:
-        """Return the complex gains h(θ) of one coherence block. Shape [workers, antennas, subcarriers], no unit.
+    def gains(self, block: int, subcarriers: int) -> AntennaGains:
+        direct, paths = self.fading.gains(block, subcarriers), self.paths_over_elements(block)
+        return _with_surface(direct, paths, design(direct, paths, self.combiner).factors)
 
-        Arguments:
-            block: number of the coherence block (a time of constant gains), from 0.
-            subcarriers: number of subcarriers, for all of which the phases are optimised.
-        """
-        direct, paths = self.fading.gains(block, subcarriers), self.paths(block)
-        return _seen(direct, paths, design(direct, paths, self.combiner).factors)
-
-    def pieces(self, block: int) -> Iterator[np.ndarray]:
-        """Refuse a band without end, for which there are no common phases.
-
-        Arguments:
-            block: unused.
-
-        Raises:
-            NotImplementedError: always.
-        """
+    def pieces(self, block: int) -> Iterator[AntennaGains]:
+        """Refuse a band without end, for which there are no common phases."""
         raise NotImplementedError
 
 
-def two_hop_db(places: np.ndarray, distance_m: float, loss_db: float, exponent: float) -> np.ndarray:
-    """Return the path gain of workers over one element of a surface, that of both hops together [dB]. Shape [workers].
+def two_hop_db(places: Places, distance_m: float, loss_db: float, exponent: float) -> PerWorker:
+    """Return the path gain of workers over one element of a surface, that of both hops together [dB].
 
     Heights are left out, and a worker within 1 m of the surface counts as 1 m away from it.
 
     Arguments:
-        places: metres to the east and to the north of the base station. Shape [workers, 2].
+        places: places of the workers [m].
         distance_m: distance of the surface from the base station, to the east [m].
         loss_db: path loss of a hop of 1 m [dB].
-        exponent: exponent of the distance, no unit.
+        exponent: exponent of the distance.
     """
     hop_m = np.maximum(np.linalg.norm(places - (distance_m, 0.0), axis=-1), 1.0)
     return -2 * loss_db - 10 * exponent * np.log10(hop_m * distance_m)
 
 
-def design(direct: np.ndarray, paths: np.ndarray, combiner: Combiner) -> Design:
+def design(direct: AntennaGains, paths: ElementPaths, combiner: Combiner) -> Design:
     """Return phases that make the smallest power gain behind a combiner large, by alternating steps.
 
     A step searches phases for the present weights w, then takes the combiner's weights for them. It counts where the
     smallest gain rises. The result is a local optimum of max min_n |w^H·h_n(θ)|² over workers n and subcarriers, the
     best from several starts.
-
-    Arguments:
-        direct: complex gains h_d of all workers. Shape [workers, antennas, subcarriers].
-        paths: complex gains of the paths over each element. Shape [workers, antennas, elements].
-        combiner: combiner of the antennas.
-
-    Returns:
-        A ``Design``, factors [elements] of magnitude 1, and the smallest power gains on the way.
     """
     starts = [np.ones(paths.shape[-1], dtype=complex), *_drawn(STARTS - 1, paths.shape[-1])]
-    return max((_alternated(direct, paths, combiner, one) for one in starts), key=lambda made: made.floors[-1])
+    designs = (_alternated(direct, paths, combiner, start) for start in starts)
+    return max(designs, key=lambda design: design.floors[-1])
 
 
-def _alternated(direct: np.ndarray, paths: np.ndarray, combiner: Combiner, start: np.ndarray) -> Design:
-    """Return the phases to which alternating steps lead from some factors, [elements]."""
+def _alternated(direct: AntennaGains, paths: ElementPaths, combiner: Combiner, start: Factors) -> Design:
+    """Return the phases to which alternating steps lead from some factors."""
     best = start
     weights, floor = _combined(direct, paths, best, combiner)
     floors = [floor]
@@ -162,17 +138,13 @@ def _alternated(direct: np.ndarray, paths: np.ndarray, combiner: Combiner, start
     return Design(best, tuple(floors))
 
 
-def searched(direct: np.ndarray, paths: np.ndarray, factors: np.ndarray) -> np.ndarray:
-    """Return factors θ of magnitude 1 with which the smallest |a_i + Σ_k b_ik·θ_k| is no smaller than with those given.
+def searched(direct: Links, paths: LinkPaths, factors: Factors) -> Factors:
+    """Return factors θ with which the smallest |a_i + Σ_k b_ik·θ_k| is no smaller than with those given.
 
-    For a single link ``aligned`` leads to the optimum. Otherwise some searches start there, from the given factors and
-    from random ones. At first they climb a smooth minimum of power gains, which has few maxima. Others start from the
-    best of many random factors and climb a sharp one; so a few elements reach the optimum.
-
-    Arguments:
-        direct: complex gains a of the direct links. Shape [links].
-        paths: complex gains b over each element. Shape [links, elements].
-        factors: factors θ to begin with. Shape [elements].
+    The gains of the links are a, those of their paths b. For a single link ``aligned`` leads to the optimum. Otherwise
+    some searches start there, from the given factors and from random ones. At first they climb a smooth minimum of
+    power gains, which has few maxima. Others start from the best of many random factors and climb a sharp one; so a few
+    elements reach the optimum.
     """
     near = aligned(direct, paths, factors)
     if len(direct) == 1:
@@ -180,27 +152,22 @@ def searched(direct: np.ndarray, paths: np.ndarray, factors: np.ndarray) -> np.n
     searches = int(np.clip(PRODUCTS // max(paths.size, 1), 2, SEARCHES))
     drawn = _drawn(DRAWN * searches, len(factors))
     least = np.concatenate([_least(direct, paths, some) for some in np.split(drawn, DRAWN)])
-    found = [
+    ends = [
         _climbed(direct, paths, np.stack([factors, near, *drawn[: searches - 2]]), *SMOOTH),
         _climbed(direct, paths, drawn[np.argsort(-least, kind="stable")[: searches // 2]], *SHARP),
     ]
-    return max(found, key=lambda one: _least(direct, paths, one[None])[0])
+    return max(ends, key=lambda end: _least(direct, paths, end[None])[0])
 
 
 def _climbed(
-    direct: np.ndarray,
-    paths: np.ndarray,
-    factors: np.ndarray,
-    first: tuple[float, float],
-    last: tuple[float, float],
-    steps: int,
-) -> np.ndarray:
+    direct: Links, paths: LinkPaths, starts: Factors, first: tuple[float, float], last: tuple[float, float], steps: int
+) -> Factors:
     """Return the best factors among some starts, [starts, elements], and what steps upwards lead to. Shape [elements].
 
     In each step the exponent μ of the smooth minimum and the largest change of a phase go on from their first to their
     last values.
     """
-    best, most = factors, _least(direct, paths, factors)
+    factors, best, most = starts, starts, _least(direct, paths, starts)
     for sharpness, turn in np.geomspace(first, last, steps):
         slope = slope_of_phases(direct, paths, factors, sharpness)
         steepest = np.abs(slope).max(axis=1, keepdims=True, initial=LEAST)
@@ -211,69 +178,54 @@ def _climbed(
     return best[np.argmax(most)]
 
 
-def aligned(direct: np.ndarray, paths: np.ndarray, factors: np.ndarray) -> np.ndarray:
-    """Return factors θ of magnitude 1 that align all paths with Σ_i g_i/|g_i|² of the gains g_i. Shape [elements].
+def aligned(direct: Links, paths: LinkPaths, factors: Factors) -> Factors:
+    """Return factors that align all paths with Σ_i g_i/|g_i|² of the gains g_i under some factors.
 
     It is a closed step upwards on Σ_i log|g_i|². For one link all paths are in phase with the direct one.
-
-    Arguments:
-        direct: complex gains a of the direct links. Shape [links].
-        paths: complex gains b over each element. Shape [links, elements].
-        factors: factors θ before the step. Shape [elements].
     """
-    left = direct + paths @ factors
-    wanted = left / np.maximum(np.abs(left) ** 2, LEAST)
+    gains = direct + paths @ factors
+    wanted = gains / np.maximum(np.abs(gains) ** 2, LEAST)
     return np.exp(1j * (np.angle(paths.conj().T @ wanted) - np.angle(np.vdot(direct, wanted))))
 
 
-def slope_of_phases(direct: np.ndarray, paths: np.ndarray, factors: np.ndarray, sharpness: float) -> np.ndarray:
+def slope_of_phases(direct: Links, paths: LinkPaths, factors: Factors, sharpness: float) -> np.ndarray:
     """Return the slope over phases of the logarithm of the smooth minimum (Σ_i p_i^(-μ))^(-1/μ) of power gains p_i.
 
-    Arguments:
-        direct: complex gains a of the direct links. Shape [links].
-        paths: complex gains b over each element. Shape [links, elements].
-        factors: factors θ of some starts. Shape [starts, elements].
-        sharpness: exponent μ. The larger it is, the more the smallest gain counts alone.
-
-    Returns:
-        Slopes, shape [starts, elements].
+    The larger the exponent μ, the sharpness, the more the smallest gain counts alone. Slopes and factors have shape
+    [starts, elements].
     """
-    left = direct + factors @ paths.T
-    power = np.maximum(left.real**2 + left.imag**2, LEAST)
+    gains = direct + factors @ paths.T
+    power = np.maximum(gains.real**2 + gains.imag**2, LEAST)
     levels = -sharpness * np.log(power)
     shares = np.exp(levels - levels.max(axis=1, keepdims=True))
     shares /= shares.sum(axis=1, keepdims=True)
-    return -2 * np.imag(factors * ((shares / power * left.conj()) @ paths))
+    return -2 * np.imag(factors * ((shares / power * gains.conj()) @ paths))
 
 
-def _drawn(starts: int, elements: int) -> np.ndarray:
+def _drawn(starts: int, elements: int) -> Factors:
     """Return factors of random phases, the same in every call. Shape [starts, elements]."""
     return np.exp(2j * np.pi * np.random.default_rng(0).random((starts, elements)))
 
 
-def _least(direct: np.ndarray, paths: np.ndarray, factors: np.ndarray) -> np.ndarray:
+def _least(direct: Links, paths: LinkPaths, factors: Factors) -> np.ndarray:
     """Return the smallest magnitude of a gain for each start. Shape [starts]."""
     return np.abs(direct + factors @ paths.T).min(axis=1)
 
 
-def _seen(direct: np.ndarray, paths: np.ndarray, factors: np.ndarray) -> np.ndarray:
-    """Return h(θ), complex. Shape [workers, antennas, subcarriers]."""
+def _with_surface(direct: AntennaGains, paths: ElementPaths, factors: Factors) -> AntennaGains:
     return direct + (paths @ factors)[..., None]
 
 
 def _combined(
-    direct: np.ndarray, paths: np.ndarray, factors: np.ndarray, combiner: Combiner
-) -> tuple[np.ndarray, float]:
+    direct: AntennaGains, paths: ElementPaths, factors: Factors, combiner: Combiner
+) -> tuple[AntennaWeights, float]:
     """Return a combiner's weights, [subcarriers, antennas], and the smallest power gain behind them."""
-    seen = np.moveaxis(_seen(direct, paths, factors), -1, 0)
-    weights = combiner.weights(seen)
-    return weights, float(np.abs(np.einsum("sm,snm->sn", weights.conj(), seen)).min() ** 2)
+    vectors = np.moveaxis(_with_surface(direct, paths, factors), -1, 0)
+    weights = combiner.weights(vectors)
+    return weights, float(np.abs(np.einsum("sm,snm->sn", weights.conj(), vectors)).min() ** 2)
 
 
-def _behind(weights: np.ndarray, direct: np.ndarray, paths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the gains of all links behind weights: direct, [links], and over each element, [links, elements].
-
-    A link is a worker on a subcarrier.
-    """
-    left = np.einsum("sm,nms->sn", weights.conj(), direct).reshape(-1)
-    return left, np.einsum("sm,nmk->snk", weights.conj(), paths).reshape(len(left), -1)
+def _behind(weights: AntennaWeights, direct: AntennaGains, paths: ElementPaths) -> tuple[Links, LinkPaths]:
+    """Return the gains of all links behind weights [subcarriers, antennas]: direct, and over each element."""
+    links = np.einsum("sm,nms->sn", weights.conj(), direct).reshape(-1)
+    return links, np.einsum("sm,nmk->snk", weights.conj(), paths).reshape(len(links), -1)

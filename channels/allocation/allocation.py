@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..layouts import PerWorker, Rates, Shares
 from ..registry import Part, Registry
 
 
@@ -17,39 +18,19 @@ class Allocation(Part):
         return None
 
     def subcarriers(self, workers: int, subcarriers: int) -> np.ndarray | None:
-        """Return the indices of the subcarriers open to each worker; None: all subcarriers, as by default.
+        """Return the indices of the subcarriers open to each worker, of a band of S; None: all, as by default.
 
-        Arguments:
-            workers: number N of workers.
-            subcarriers: number S of subcarriers.
-
-        Returns:
-            Indices from 0 to S - 1, one for each piece of a worker's part of the band: a whole subcarrier or a part of
-            one. Shape [workers, pieces].
+        Indices are from 0 to S - 1, one for each piece of a worker's part of the band: a whole subcarrier or a part of
+        one. Shape [workers, pieces].
         """
         return None
 
-    def shares(self, rates: np.ndarray, subcarriers: int) -> np.ndarray:
-        """Return each worker's share, from 0 to 1, of the time of each subcarrier open to it. Shape of rates.
-
-        Arguments:
-            rates: rate of a worker on each whole subcarrier that is open to it [bit/slot]. Shape [..., workers,
-                pieces], with an entry for each index of ``subcarriers``, or [..., workers, subcarriers] where all are
-                open.
-            subcarriers: number S of subcarriers of the band.
-        """
+    def shares(self, rates: Rates, subcarriers: int) -> Shares:
+        """Return each worker's share of the time of each subcarrier open to it, of a band of S. Shape of rates."""
         raise NotImplementedError
 
-    def band(self, shares: np.ndarray, subcarriers: int) -> np.ndarray | float:
-        """Return the number of subcarriers of each worker, by default the sum of its shares, not rounded.
-
-        Arguments:
-            shares: share of each worker of the time of its subcarriers, from 0 to 1. Shape [..., workers, pieces].
-            subcarriers: number S of subcarriers of the band; by default unused.
-
-        Returns:
-            Shape [..., workers], or one number for all.
-        """
+    def band(self, shares: Shares, subcarriers: int) -> PerWorker | float:
+        """Return the number of subcarriers of each worker, not rounded; by default the sum of its shares."""
         return shares.sum(axis=-1)
 
 

@@ -1,33 +1,30 @@
 """Interface of channel codes, and their registry."""
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
+from ..errors import ParameterError
+from ..layouts import PerWorker
 from ..registry import Part, Registry
 
-Begun = tuple[np.ndarray, np.ndarray] | tuple[float, float]
+Begun: TypeAlias = tuple[np.ndarray, np.ndarray] | tuple[float, float]
 """Capacity [bit] and dispersion [bit²] of the symbols of a codeword that are sent already."""
 
 
 class Code(Part):
     """Channel code of digital uploads; by default it reaches capacity at any length and never fails.
 
-    A codeword is the coded upload of a worker, and capacity is log2(1 + γ) bits of a symbol at SNR γ."""
+    A codeword is the coded upload of a worker. A symbol at SNR γ has a capacity of log2(1 + γ) bits, and a dispersion,
+    the variance of its information [bit²].
+    """
 
     any_length: ClassVar[bool] = True
     """True where the bits of a codeword are proportional to its length."""
 
     def rate(self, capacity: np.ndarray) -> np.ndarray:
-        """Return the bits that arrive with symbols, each coded for its own channel [bit]; by default the capacity.
-
-        Arguments:
-            capacity: capacity log2(1 + γ) of a symbol at SNR γ, linear [bit]. Any shape.
-
-        Returns:
-            Bits of each symbol. Shape of capacity.
-        """
+        """Return the bits that arrive with symbols, each coded for its own channel; by default their capacity [bit]."""
         return capacity
 
     @property
@@ -35,36 +32,31 @@ class Code(Part):
         """Mean number of transmissions until a codeword is decoded; 1 by default."""
         return 1.0
 
-    def upload_slots(self, slots: np.ndarray) -> np.ndarray:
+    def upload_slots(self, slots: PerWorker) -> np.ndarray:
         """Return the mean slots until all codewords of an upload are decoded, by default those of the slowest worker.
 
         Arguments:
             slots: slots of one transmission of each worker's codeword. Shape [..., workers].
-
-        Returns:
-            Slots of the whole upload. Shape [...].
         """
         return slots.max(axis=-1)
 
     def carried(self, capacity: np.ndarray, dispersion: np.ndarray) -> np.ndarray:
-        """Return the bits of a codeword, by default its capacity; below 0 where it is too short. Shape of capacity.
+        """Return the bits of codewords, by default their capacity; below 0 where they are too short.
 
         Arguments:
-            capacity: sum of the capacities of its symbols [bit]. Any shape.
-            dispersion: sum of the dispersions (variances of information) of its symbols [bit²], by default unused.
-                Shape of capacity.
+            capacity: sum of the capacities of a codeword's symbols [bit].
+            dispersion: sum of their dispersions [bit²].
         """
         return capacity
 
     def length(self, bits: float, rate: np.ndarray, dispersion: np.ndarray, begun: Begun = (0.0, 0.0)) -> np.ndarray:
-        """Return the slots, not rounded, of a codeword of given bits; infinite at rate 0. Shape of rate.
+        """Return the slots, not rounded, of codewords of given bits; infinite at rate 0.
 
         Arguments:
-            bits: bits of the codeword.
-            rate: capacity of the symbols of a slot [bit/slot]. Any shape.
-            dispersion: dispersion of the symbols of a slot [bit²/slot], by default unused. Shape of rate.
-            begun: capacity [bit] and dispersion [bit²] of the symbols that are sent already. Shape of rate each, or
-                one number for all.
+            bits: bits of each codeword.
+            rate: capacity of the symbols of a slot [bit/slot].
+            dispersion: dispersion of the symbols of a slot [bit²/slot].
+            begun: capacity [bit] and dispersion [bit²] of the symbols that are sent already.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
             return (bits - np.asarray(begun[0])) / rate
@@ -78,7 +70,7 @@ class FallibleCode(Code):
         block_error: probability ε that a codeword is not decoded, or its largest allowed value.
 
     Raises:
-        ValueError: ε is not between 0 and 1.
+        ParameterError: ε is not between 0 and 1.
     """
 
     block_error: float = field(
@@ -94,7 +86,7 @@ class FallibleCode(Code):
 
     def __post_init__(self) -> None:
         if not 0 < self.block_error < 1:
-            raise ValueError(f"block_error = {self.block_error}: must be between 0 and 1")
+            raise ParameterError("block_error", self.block_error, "must be between 0 and 1")
 
 
 CODES = Registry("code", Code)

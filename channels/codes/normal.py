@@ -2,8 +2,8 @@
 
 A worker's upload is one codeword over all its symbols. In the normal approximation for complex symbols it carries
 Σ C_i - √(Σ V_i)·Q⁻¹(ε) bits over parallel channels with SNRs γ_i. Here C = log2(1 + γ), V = (1 - (1 + γ)⁻²)·log2²(e).
-With probability ε it is not decoded and is sent again: 1/(1 - ε) times in the mean. An upload of several workers ends
-with the last of them.
+Q is the tail of the standard normal distribution. With probability ε a codeword is not decoded and is sent again:
+1/(1 - ε) times in the mean. An upload of several workers ends with the last of them.
 
 Source: Y. Polyanskiy, H. V. Poor, S. Verdú, "Channel Coding Rate in the Finite Blocklength Regime", equation (296), and
 "Dispersion of Gaussian Channels" for parallel ones. Approximations: the remainder of (log2 n)/2 bits is left out;
@@ -16,6 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..layouts import PerWorker
 from .code import Begun, FallibleCode, register
 
 COARSEST = 0.1
@@ -29,96 +30,59 @@ LEFT = 1e-9
 class Normal(FallibleCode):
     """Code with one codeword for an upload, in the normal approximation.
 
-    Arguments:
-        block_error: probability ε that a codeword is not decoded, and is sent again.
+    A codeword that is not decoded is sent again.
     """
 
     any_length: ClassVar[bool] = False
 
     @property
     def attempts(self) -> float:
-        """Mean number of transmissions of a codeword, 1/(1 - ε), for a probability ε that it is not decoded."""
         return 1 / (1 - self.block_error)
 
-    def upload_slots(self, slots: np.ndarray) -> np.ndarray:
-        """Return the mean slots until all codewords of an upload are decoded; failed ones are sent again.
-
-        Arguments:
-            slots: slots of one transmission of each worker's codeword. Shape [..., workers].
-
-        Returns:
-            Slots of the whole upload. Shape [...].
-        """
+    def upload_slots(self, slots: PerWorker) -> np.ndarray:
         return until_decoded(slots, self.block_error)
 
     @property
     def backoff(self) -> float:
-        """Back-off from capacity, Q⁻¹(ε), in standard deviations of the information density √V.
-
-        Q is the tail of the standard normal distribution, ε the probability of an error, and V the dispersion."""
+        """Back-off from capacity, Q⁻¹(ε), in standard deviations of the information density √V."""
         from scipy.special import ndtri
 
         return -float(ndtri(self.block_error))
 
     def carried(self, capacity: np.ndarray, dispersion: np.ndarray) -> np.ndarray:
-        """Return the bits of a codeword, C - Q⁻¹(ε)·√V; below 0 where it is too short. Shape of capacity.
-
-        Q⁻¹ is the inverse of the standard normal distribution's tail, and ε the probability that a codeword is not
-        decoded.
-
-        Arguments:
-            capacity: sum C of the capacities of its symbols [bit]. Any shape.
-            dispersion: sum V of the dispersions (variances of information) of its symbols [bit²]. Shape of capacity.
-        """
         return capacity - self.backoff * np.sqrt(dispersion)
 
     def length(self, bits: float, rate: np.ndarray, dispersion: np.ndarray, begun: Begun = (0.0, 0.0)) -> np.ndarray:
-        """Return the slots t of a codeword of b bits, not rounded; infinite at rate 0. Shape of rate.
-
-        They solve C0 + tC - Q⁻¹(ε)·√(V0 + tV) = b, where Q⁻¹ is the inverse of the standard normal distribution's tail,
-        and ε the probability that a codeword is not decoded.
-
-        Arguments:
-            bits: bits b of the codeword.
-            rate: capacity C of the symbols of a slot [bit/slot]. Any shape.
-            dispersion: dispersion V of the symbols of a slot [bit²/slot]. Shape of rate.
-            begun: capacity C0 [bit] and dispersion V0 [bit²] of the symbols that are sent already. Shape of rate each,
-                or one number for all.
-        """
+        """Return the slots t of codewords of b bits, which solve C0 + tC - Q⁻¹(ε)·√(V0 + tV) = b."""
         square, missing = self.backoff**2, bits - np.asarray(begun[0])
         with np.errstate(divide="ignore", invalid="ignore"):
             middle = missing * rate + square * dispersion / 2
             last = missing**2 - square * begun[1]
             root = np.sqrt(np.maximum(middle**2 - rate**2 * last, 0.0))
-            found = (middle + math.copysign(1.0, self.backoff) * root) / rate**2
-        return np.select([np.isinf(rate), rate > 0], [0.0, found], np.inf)
+            # Of the two roots the larger one is right for a back-off above 0, the smaller one below.
+            slots = (middle + math.copysign(1.0, self.backoff) * root) / rate**2
+        return np.select([np.isinf(rate), rate > 0], [0.0, slots], np.inf)
 
 
 def dispersion(capacity: np.ndarray) -> np.ndarray:
-    """Return the dispersion V of complex symbols, the variance of their information [bit²]. Shape of capacity.
-
-    It is V = (1 - (1 + γ)⁻²)·log2²(e) at SNR γ, linear.
-
-    Arguments:
-        capacity: capacity log2(1 + γ) of a symbol [bit]. Any shape.
-    """
+    """Return the dispersion V of complex symbols of a capacity [bit], the variance of their information [bit²]."""
     return -np.expm1(-2 * np.log(2) * capacity) * np.log2(np.e) ** 2
 
 
-def until_decoded(slots: np.ndarray, error: float) -> np.ndarray:
+def until_decoded(slots: PerWorker, error: float) -> np.ndarray:
     """Return the mean slots until the last of several codewords is decoded, E max_n(s_n·G_n).
 
     A codeword of s_n slots is sent G_n times, P(G_n > k) = ε^k. So the mean is the integral over t of
     1 - Π_n(1 - ε^⌊t/s_n⌋), which changes where a transmission ends; for s_n = 1 and N workers it is
     Σ_k [1 - (1 - ε^k)^N].
 
+    >>> print(f"{until_decoded(np.ones(100), error=0.01):.2f}")
+    1.64
+
     Arguments:
         slots: slots s_n of one transmission of worker n's codeword. Shape [..., workers].
         error: probability ε that a codeword is not decoded. Above 0.9 attempts are counted in groups of
             0.1 of their mean number, and the last group ends in its middle. Slots are then exact to 1%.
-
-    Returns:
-        Mean slots. Shape [...].
     """
     group = max(1, int(COARSEST / (1 - error)))
     error, slots = error**group, group * slots
@@ -136,6 +100,6 @@ def until_decoded(slots: np.ndarray, error: float) -> np.ndarray:
 
 def _in_order(times: np.ndarray, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Sort all workers' times, and their steps with them. Shape [..., workers, times] to [..., workers·times] each."""
-    times, steps = (each.reshape(*each.shape[:-2], -1) for each in (times, steps))
+    times, steps = (part.reshape(*part.shape[:-2], -1) for part in (times, steps))
     order = np.argsort(times, axis=-1)
     return np.take_along_axis(times, order, axis=-1), np.take_along_axis(steps, order, axis=-1)

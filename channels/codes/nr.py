@@ -12,10 +12,7 @@ all blocks are taken to arrive.
 """
 
 import functools
-import importlib.util
-import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -36,55 +33,24 @@ STEP_DB = 0.25
 @register("nr")
 @dataclass(frozen=True)
 class Nr(FallibleCode):
-    """Modulation and coding of 5G NR, for SNRs from -2 dB on, where the tables of block errors begin.
-
-    Arguments:
-        block_error: largest share of blocks that may fail.
-    """
-
-    def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return why a run cannot have it: no Sionna, or an SNR below its tables; empty where it can.
-
-        Arguments:
-            chain: unused.
-            settings: the run's ``Settings``, of which the keys that give the SNR of a symbol count.
-            method: unused.
-        """
-        if importlib.util.find_spec("sionna") is None:
-            return "needs Sionna, pip install 'otafl[sionna]'"
-        uplink, snr_db = settings.uplink, settings.channel.snr_db
-        if uplink.symbols_per_slot != "as_printed":
-            snr_db += 10 * math.log10(uplink.subcarrier_spacing_hz * uplink.slot_s / uplink.symbols_per_slot)
-        if uplink.power_reference == "total":
-            snr_db -= 10 * math.log10(int(settings.subcarriers) / settings.participants)
-        if snr_db >= LEAST_DB:
-            return ""
-        rule = f"needs symbols with an SNR of at least {LEAST_DB:g} dB, where its tables begin"
-        return f"{rule}, but channel.snr_db gives {snr_db:.1f} dB"
+    """Modulation and coding of 5G NR, for SNRs from -2 dB on, where the tables of block errors begin."""
 
     def rate(self, capacity: np.ndarray) -> np.ndarray:
-        """Return the mean bits that arrive with a symbol, without those of failed blocks [bit]. Shape of capacity.
-
-        Arguments:
-            capacity: capacity log2(1 + γ) of a symbol at SNR γ, linear [bit]. Any shape.
-        """
         return goodput(capacity, self.block_error)
 
 
 def goodput(capacity: np.ndarray, block_error: float) -> np.ndarray:
-    """Return the mean bits that arrive with a symbol, without those of failed blocks [bit]. Shape of capacity.
+    """Return the mean bits that arrive with symbols of a capacity [bit], without those of failed blocks.
 
-    Arguments:
-        capacity: capacity log2(1 + γ) of a symbol at SNR γ, linear [bit]. Any shape.
-        block_error: largest share of blocks that may fail, where some modulation and coding scheme keeps to it.
+    At most a share ``block_error`` of blocks fails, where some modulation and coding scheme keeps to it.
 
     Raises:
         ImportError: Sionna is not installed.
     """
-    snrs_db, found = table(block_error)
+    snrs_db, bits = table(block_error)
     snr_db = 10 * np.log10(np.maximum(np.expm1(np.log(2) * capacity), 1e-300))
     repeated = 10 ** (np.minimum(snr_db - LEAST_DB, 0.0) / 10)
-    return np.interp(snr_db, snrs_db, found) * repeated
+    return np.interp(snr_db, snrs_db, bits) * repeated
 
 
 @functools.cache
@@ -92,12 +58,6 @@ def table(block_error: float) -> tuple[np.ndarray, np.ndarray]:
     """Return SNRs of symbols [dB], and the mean bits that arrive with a symbol at each.
 
     SNRs go from -2 to 20 dB in steps of 0.25 dB, and end with 22 dB; bits never fall with the SNR.
-
-    Arguments:
-        block_error: largest share of blocks that may fail, where some modulation and coding scheme keeps to it.
-
-    Returns:
-        Two arrays, SNRs [dB] and bits [bit/symbol]. Shape [SNRs] each.
 
     Raises:
         ImportError: Sionna is not installed.
@@ -116,6 +76,6 @@ def table(block_error: float) -> tuple[np.ndarray, np.ndarray]:
     }
     scheme = InnerLoopLinkAdaptation(tables, block_error)(**given)
     *_, failed, _ = tables(scheme, **given)
-    bits, rate = decode_mcs_index(tf.concat([scheme, [FASTEST]], axis=0), table_index=1, is_pusch=True)
-    found = bits.numpy() * rate.numpy() * (1 - np.append(failed.numpy(), 0.0))
-    return np.append(snrs_db, CERTAIN_DB), np.maximum.accumulate(found).astype(float)
+    order, rate = decode_mcs_index(tf.concat([scheme, [FASTEST]], axis=0), table_index=1, is_pusch=True)
+    arriving = order.numpy() * rate.numpy() * (1 - np.append(failed.numpy(), 0.0))
+    return np.append(snrs_db, CERTAIN_DB), np.maximum.accumulate(arriving).astype(float)

@@ -1,9 +1,10 @@
 """Interface of combiners of antennas, and their registry."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from ..layouts import AntennaWeights, ChannelVectors
 from ..receive_scaling import ReceiveScaling
 from ..registry import Part, Registry
 
@@ -21,35 +22,20 @@ class Combiner(Part):
     most_antennas: ClassVar[float] = np.inf
     """Largest number of antennas, so that its computation ends in sensible time."""
 
-    def weights(self, h: np.ndarray) -> np.ndarray:
-        """Return the weights w, with which an antenna signal y becomes w^H·y. Shape [..., antennas], complex.
+    def weights(self, h: ChannelVectors) -> AntennaWeights:
+        """Return the weights w, with which an antenna signal y becomes w^H·y.
 
         Arguments:
-            h: complex gains of all workers, as the server knows them, no unit. Shape [..., workers, antennas].
+            h: gains of all workers, as the server knows them. Shape [..., workers, antennas].
+
+        Returns:
+            Complex weights of norm 1. Shape [..., antennas].
         """
         raise NotImplementedError
 
     def receive_scaling(self, antennas: int) -> ReceiveScaling | None:
-        """Return the ``ReceiveScaling``, a rule for the server's factor on the received amplitude of each subcarrier.
-
-        None, the default: power control or receiver have that rule.
-
-        Arguments:
-            antennas: number M of the server's antennas.
-        """
+        """Return the receive scaling behind M antennas; None, the default: power control or receiver have one."""
         return None
-
-    def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return why a run cannot have it: more antennas than it can combine; empty where it can.
-
-        Arguments:
-            chain: unused.
-            settings: the run's ``Settings``, of which ``cell.antennas`` counts.
-            method: unused.
-        """
-        if settings.cell.antennas <= self.most_antennas:
-            return ""
-        return f"can have at most {self.most_antennas} cell.antennas; {_without_limit()} can have more"
 
 
 COMBINERS = Registry("combiner", Combiner)
@@ -57,16 +43,6 @@ COMBINERS = Registry("combiner", Combiner)
 register = COMBINERS.register
 
 
-def _without_limit() -> str:
-    """Return the names of combiners that take any number of antennas, as text."""
-    return " and ".join(name for name, made in COMBINERS.items() if np.isinf(made.most_antennas))
-
-
 def over(values: np.ndarray, norm: np.ndarray) -> np.ndarray:
-    """Return values over a norm, 0 where the norm is 0. Shape of values.
-
-    Arguments:
-        values: complex or real. Any shape.
-        norm: real, at least 0. A shape that broadcasts to that of values.
-    """
+    """Return values over a norm that broadcasts to them, 0 where the norm is 0."""
     return np.divide(values, norm, out=np.zeros_like(values), where=norm > 0)

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..layouts import AntennaWeights, ChannelVectors
 from .combiner import Combiner, register
 
 
@@ -15,10 +16,5 @@ class FirstAntenna(Combiner):
 
     by_gains: ClassVar[bool] = False
 
-    def weights(self, h: np.ndarray) -> np.ndarray:
-        """Return w = (1, 0, ..., 0), complex. Shape [..., antennas].
-
-        Arguments:
-            h: complex gains, of which the shape alone is taken. Shape [..., workers, antennas].
-        """
+    def weights(self, h: ChannelVectors) -> AntennaWeights:
         return np.broadcast_to(np.eye(1, h.shape[-1], dtype=complex)[0], (*h.shape[:-2], h.shape[-1]))

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..layouts import AntennaWeights, ChannelVectors, PerWorker
 from .combiner import Combiner, over, register
 from .principal import MOST_ANTENNAS, PrincipalDirection
 
@@ -24,12 +25,7 @@ class MaxMin(Combiner):
 
     most_antennas: ClassVar[float] = MOST_ANTENNAS
 
-    def weights(self, h: np.ndarray) -> np.ndarray:
-        """Return the best weights that were found, of norm 1, complex. Shape [..., antennas].
-
-        Arguments:
-            h: complex gains of all workers. Shape [..., workers, antennas].
-        """
+    def weights(self, h: ChannelVectors) -> AntennaWeights:
         best = PrincipalDirection().weights(h)
         gains = left(best, h)
         floor, point = np.abs(gains).min(axis=-1), np.mean(h * _turn(gains)[..., None], axis=-2)
@@ -38,25 +34,25 @@ class MaxMin(Combiner):
             least = over(np.abs(gains).min(axis=-1), norm)
             best = np.where((least > floor)[..., None], over(point, norm[..., None]), best)
             floor = np.maximum(least, floor)
-            weakest = np.abs(gains).argmin(axis=-1)[..., None]
-            turn = np.take_along_axis(_turn(gains), weakest, axis=-1)
-            step = np.take_along_axis(h, weakest[..., None], axis=-2)[..., 0, :] * turn - point
-            along, length = np.sum((step.conj() * point).real, axis=-1), np.sum(np.abs(step) ** 2, axis=-1)
-            share = np.divide(-along, length, out=np.zeros_like(along), where=length > 0)
-            point = point + np.clip(share, 0.0, 1.0)[..., None] * step
+            point = point + _step(point, gains, h)
         return best
 
 
-def left(weights: np.ndarray, h: np.ndarray) -> np.ndarray:
-    """Return the gains w^H·h_n behind weights w, complex. Shape [..., workers].
+def _step(point: AntennaWeights, gains: PerWorker, h: ChannelVectors) -> AntennaWeights:
+    """Return Gilbert's step from a point of the hull towards the weakest worker's gains."""
+    weakest = np.abs(gains).argmin(axis=-1)[..., None]
+    turn = np.take_along_axis(_turn(gains), weakest, axis=-1)
+    step = np.take_along_axis(h, weakest[..., None], axis=-2)[..., 0, :] * turn - point
+    along, length = np.sum((step.conj() * point).real, axis=-1), np.sum(np.abs(step) ** 2, axis=-1)
+    share = np.divide(-along, length, out=np.zeros_like(along), where=length > 0)
+    return np.clip(share, 0.0, 1.0)[..., None] * step
 
-    Arguments:
-        weights: complex weights w. Shape [..., antennas].
-        h: complex gains of all workers. Shape [..., workers, antennas].
-    """
+
+def left(weights: AntennaWeights, h: ChannelVectors) -> PerWorker:
+    """Return the complex gains w^H·h_n of workers behind weights w."""
     return np.einsum("...m,...nm->...n", weights.conj(), h)
 
 
-def _turn(gains: np.ndarray) -> np.ndarray:
-    """Return e^(-jφ) for gains of phases φ. Shape of gains."""
+def _turn(gains: PerWorker) -> PerWorker:
+    """Return e^(-jφ) for gains of phases φ."""
     return np.exp(-1j * np.angle(gains))

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..layouts import AntennaWeights, ChannelVectors
 from .combiner import Combiner, register
 
 MOST_ANTENNAS = 256
@@ -18,19 +19,10 @@ class PrincipalDirection(Combiner):
 
     most_antennas: ClassVar[float] = MOST_ANTENNAS
 
-    def weights(self, h: np.ndarray) -> np.ndarray:
-        """Return the principal eigenvector of norm 1, complex. Shape [..., antennas].
-
-        Arguments:
-            h: complex gains of all workers. Shape [..., workers, antennas].
-        """
+    def weights(self, h: ChannelVectors) -> AntennaWeights:
         return directions(h)[..., -1]
 
 
-def directions(h: np.ndarray) -> np.ndarray:
-    """Return the eigenvectors of Σ_n h_n·h_n^H as columns, weakest first. Shape [..., antennas, antennas], complex.
-
-    Arguments:
-        h: complex gains of all workers. Shape [..., workers, antennas].
-    """
+def directions(h: ChannelVectors) -> np.ndarray:
+    """Return the eigenvectors of Σ_n h_n·h_n^H as columns, weakest first. Shape [..., antennas, antennas]."""
     return np.linalg.eigh(np.einsum("...nm,...nk->...mk", h, h.conj()))[1]

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..layouts import AntennaWeights, ChannelVectors
 from ..noise import complex_normal
 from .combiner import Combiner, over, register
 from .max_min import MaxMin, left
@@ -39,24 +40,16 @@ class SuccessiveConvex(Combiner):
     most_antennas: ClassVar[float] = MOST_ANTENNAS
     version: ClassVar[int] = 2
 
-    def weights(self, h: np.ndarray) -> np.ndarray:
-        """Return the best weights that were found, of norm 1, complex. Shape [..., antennas].
-
-        Arguments:
-            h: complex gains of all workers. Shape [..., workers, antennas].
-        """
+    def weights(self, h: ChannelVectors) -> AntennaWeights:
         channels = h.reshape(-1, *h.shape[-2:])
         pieces = np.array_split(channels, max(1, min(len(channels), -(-channels[..., 0].size // PIECE))))
         return np.concatenate(list(map(_best, pieces))).reshape(*h.shape[:-2], h.shape[-1])
 
 
-def climbed(h: np.ndarray, start: np.ndarray, steps: int) -> np.ndarray:
-    """Return the weights of norm 1 with the largest smallest gain among a start and what some steps lead to.
+def climbed(h: ChannelVectors, start: AntennaWeights, steps: int) -> AntennaWeights:
+    """Return the weights of norm 1 with the largest smallest gain among a start of norm 1 and what some steps lead to.
 
-    Arguments:
-        h: complex gains, in a unit in which the smallest gain is about 1. Shape [..., workers, antennas].
-        start: complex weights of norm 1. Shape [..., antennas].
-        steps: number of steps.
+    Gains are in a unit in which the smallest is about 1.
     """
     best, most = start, smallest(start, h)
     weights, weight = BACK * start, float(h.shape[-2])
@@ -71,20 +64,19 @@ def climbed(h: np.ndarray, start: np.ndarray, steps: int) -> np.ndarray:
     return best
 
 
-def step(h: np.ndarray, weights: np.ndarray, level: np.ndarray, weight: float) -> tuple[np.ndarray, np.ndarray]:
+def step(
+    h: ChannelVectors, weights: AntennaWeights, level: np.ndarray, weight: float
+) -> tuple[AntennaWeights, np.ndarray]:
     """Return weights w and level t after one damped Newton step on μt + Σ_n log(|w^H·h_n|² - t) + log(1 - ‖w‖²).
 
     |w^H·h_n|² is replaced by its tangent plane, a lower bound. So the step leads to a point inside of all bounds, and
     what it climbs does not fall.
 
     Arguments:
-        h: complex gains. Shape [..., workers, antennas].
-        weights: complex weights w, of a norm below 1. Shape [..., antennas].
+        h: gains of the workers.
+        weights: weights w, of a norm below 1.
         level: level t, below all |w^H·h_n|². Shape [...].
         weight: weight μ of the level over the barriers.
-
-    Returns:
-        Weights [..., antennas] and level [...].
     """
     gains = left(weights, h)
     slack, room = np.abs(gains) ** 2 - level[..., None], 1 - np.sum(np.abs(weights) ** 2, axis=-1)
@@ -97,44 +89,33 @@ def step(h: np.ndarray, weights: np.ndarray, level: np.ndarray, weight: float) -
     curvature[..., inner, inner] += 2 / room[..., None]
     move = np.linalg.solve(curvature, slope[..., None])[..., 0]
     move /= 1 + np.sqrt(np.abs(np.sum(slope * move, axis=-1, keepdims=True)))
-    turned, imaginary = np.split(move[..., :-1], 2, axis=-1)
-    return weights + turned + 1j * imaginary, level + move[..., -1]
+    real, imaginary = np.split(move[..., :-1], 2, axis=-1)
+    return weights + real + 1j * imaginary, level + move[..., -1]
 
 
-def smallest(weights: np.ndarray, h: np.ndarray) -> np.ndarray:
-    """Return the smallest |w^H·h_n| over workers. Shape [...].
-
-    Arguments:
-        weights: complex weights w. Shape [..., antennas].
-        h: complex gains. Shape [..., workers, antennas].
-    """
+def smallest(weights: AntennaWeights, h: ChannelVectors) -> np.ndarray:
+    """Return the smallest |w^H·h_n| over workers. Shape [...]."""
     return np.abs(left(weights, h)).min(axis=-1)
 
 
-def _best(h: np.ndarray) -> np.ndarray:
-    """Return the best weights of some channels h, [channels, workers, antennas]. Shape [channels, antennas]."""
+def _best(h: ChannelVectors) -> AntennaWeights:
+    """Return the best weights of some channels, [channels, workers, antennas] to [channels, antennas]."""
     first = MaxMin().weights(h)
     scaled = over(h, smallest(first, h)[:, None, None])
-    found = np.concatenate([first[None], np.moveaxis(directions(h), -1, 0), _drawn(scaled)])
+    starts = np.concatenate([first[None], np.moveaxis(directions(h), -1, 0), _drawn(scaled)])
     for steps, most in SEARCHES:
-        found = _strongest(climbed(np.broadcast_to(scaled, (len(found), *h.shape)), found, steps), scaled, most)
-    return found[0]
+        starts = _strongest(climbed(np.broadcast_to(scaled, (len(starts), *h.shape)), starts, steps), scaled, most)
+    return starts[0]
 
 
-def _drawn(h: np.ndarray) -> np.ndarray:
+def _drawn(h: ChannelVectors) -> AntennaWeights:
     """Return the best of many directions, the same for all channels. Shape [starts, channels, antennas]."""
     drawn = complex_normal(np.random.default_rng(0), (DRAWN, 1, h.shape[-1]))
     return _strongest(drawn / np.linalg.norm(drawn, axis=-1, keepdims=True), h, STARTS)
 
 
-def _strongest(weights: np.ndarray, h: np.ndarray, most: int) -> np.ndarray:
-    """Return those weights of each channel with the largest smallest gains. Shape [most, channels, antennas].
-
-    Arguments:
-        weights: complex weights. Shape [starts, channels or 1, antennas].
-        h: complex gains. Shape [channels, workers, antennas].
-        most: number of weights.
-    """
+def _strongest(weights: AntennaWeights, h: ChannelVectors, most: int) -> AntennaWeights:
+    """Return those weights of each channel with the largest smallest gains. Shape [most, channels, antennas]."""
     order = np.argsort(-smallest(weights, h), axis=0, kind="stable")[:most]
     return np.take_along_axis(weights, order[..., None], axis=0)
 

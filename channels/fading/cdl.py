@@ -29,17 +29,7 @@ class CdlFading(FoundFading):
     one_direction: ClassVar[bool] = True
 
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
-        """Return the propagation paths of all workers in the first coherence blocks, by Sionna.
-
-        Arguments:
-            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block (constant
-                gains).
-            seed: seed of Sionna and of each worker's phase.
-            blocks: number of coherence blocks.
-
-        Returns:
-            A ``Paths`` with complex amplitudes, [workers, antennas, paths, blocks], no unit, and delays, [workers,
-            paths] [s]; all locations are 0.
+        """Return the paths of all workers in the first coherence blocks; all locations are 0.
 
         Raises:
             ImportError: Sionna is not installed.
@@ -59,8 +49,8 @@ class CdlFading(FoundFading):
             **arrays,  # pyright: ignore[reportArgumentType]
         )
         in_parts(line, layout.workers * layout.antennas)
-        made = line(batch_size=layout.workers, num_time_steps=blocks, sampling_frequency=self.block_rate_hz(layout))
-        amplitudes, delays = (part.numpy() for part in made)
+        drawn = line(batch_size=layout.workers, num_time_steps=blocks, sampling_frequency=self.block_rate_hz(layout))
+        amplitudes, delays = (part.numpy() for part in drawn)
         phases = np.random.default_rng(seed).uniform(0, 2 * np.pi, layout.workers)
         turn = np.exp(1j * phases)[:, None, None, None].astype(amplitudes.dtype)
         whole = turn * amplitudes.reshape(layout.workers, -1, *amplitudes.shape[-2:])

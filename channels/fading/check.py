@@ -1,11 +1,11 @@
 """Checks of fading models: shape of the gains, finite complex values, mean square 1."""
 
 import functools
-from typing import Any
 
 import numpy as np
 
-from .block import realise
+from ..layouts import AntennaGains
+from .block import Realiser, Sampler, realise
 from .fading_model import Layout
 
 SEEDS, WORKERS, SUBCARRIERS = 400, 2, 3
@@ -15,23 +15,19 @@ CLOSE = 0.05
 """Distance from 1 within which a mean square never counts as wrong."""
 
 
-def _gains(fading: Any, seed: int) -> np.ndarray:
+def _gains(fading: Sampler | Realiser, seed: int) -> AntennaGains:
     return realise(fading, Layout(WORKERS), np.random.SeedSequence(seed)).gains(0, SUBCARRIERS)
 
 
 @functools.lru_cache(maxsize=64)
-def require_sound(fading: Any) -> None:
-    """Refuse a fading model whose gains are not complex, finite and of the required shape.
-
-    Arguments:
-        fading: the fading model, which must be hashable, with ``sample`` or ``realise``. From it a few gains are drawn,
-            of shape [workers, subcarriers].
+def require_sound(fading: Sampler | Realiser) -> None:
+    """Refuse a fading model, which must be hashable, whose gains are not complex, finite and of the required shape.
 
     Raises:
         ValueError: gains have another shape or type, or are not finite.
     """
     sampled = hasattr(fading, "sample")
-    h = fading.sample(np.random.default_rng(0), WORKERS, SUBCARRIERS) if sampled else _gains(fading, 0)[:, 0]
+    h = fading.sample(np.random.default_rng(0), WORKERS, SUBCARRIERS) if sampled else _gains(fading, 0)[:, 0]  # pyright: ignore
     if np.shape(h) != (WORKERS, SUBCARRIERS):
         raise ValueError(f"sample(rng, {WORKERS}, {SUBCARRIERS}) must return that shape, not {np.shape(h)}")
     if not np.iscomplexobj(h) or not np.isfinite(h).all():
@@ -39,16 +35,10 @@ def require_sound(fading: Any) -> None:
 
 
 @functools.lru_cache(maxsize=64)
-def mean_square(fading: Any) -> float | None:
+def mean_square(fading: Sampler | Realiser) -> float | None:
     """Return the mean of |h|² over many independent channels, where it differs from 1 beyond doubt; else None.
 
-    Beyond doubt is 6 standard errors, and at least 0.05.
-
-    Arguments:
-        fading: the fading model, which must be hashable, with ``sample`` or ``realise``; h are its complex gains.
-
-    Returns:
-        Mean over 400 seeds, workers and subcarriers, linear; None where 1 is plausible.
+    Beyond doubt is 6 standard errors, and at least 0.05. The model must be hashable.
     """
     means = [np.mean(np.abs(_gains(fading, seed)) ** 2) for seed in range(SEEDS)]
     mean, error = float(np.mean(means)), float(np.std(means)) / np.sqrt(SEEDS)

@@ -3,11 +3,15 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ..layouts import AntennaGains, WorkerGains, WorkerIndices
 from ..registry import Registry
+
+if TYPE_CHECKING:
+    from .paths import Paths
 
 FIRST_PIECE = 8
 """Subcarriers in the first piece of an endless band."""
@@ -16,8 +20,6 @@ FIRST_PIECE = 8
 @dataclass(frozen=True)
 class Layout:
     """Layout of a channel: workers, antennas, subcarrier spacing and coherence blocks.
-
-    A coherence block is a time in which gains do not change.
 
     Arguments:
         workers: number N of workers.
@@ -48,87 +50,60 @@ class Layout:
 class Realisation:
     """Channels of workers under one seed, block by block; gains do not depend on earlier calls.
 
-    A block is a coherence block, in which gains are constant. A gain h is the complex factor on a symbol's amplitude.
-    A subclass has ``gains``, and overrides other members where they differ.
+    A block is a coherence block, counted from 0. Subcarriers are those from the first on. A subclass has ``gains``, and
+    overrides other members where they differ.
     """
 
-    power: Any = 1.0
-    """Mean of |h|² over time, antennas and subcarriers, linear, for each worker. Shape [workers], or one for all."""
-    most_subcarriers: float = math.inf
-    """Largest number of subcarriers for which there are gains; inf: any number."""
-    remark: str = ""
-    """Remark on the channels for the user before a study; empty without one."""
-    paths: Any = None
-    """Propagation paths and locations of workers and base station (``fading.paths.Paths``); None: there are none."""
+    paths: "Paths | None" = None
+    """Propagation paths and locations of workers and base station; None: there are none."""
 
-    def gains(self, block: int, subcarriers: int) -> np.ndarray:
-        """Return the complex gains h of the first subcarriers in a coherence block, of mean square ``power``.
+    @property
+    def power(self) -> WorkerGains:
+        """Mean of |h|² over time, antennas and subcarriers, for each worker, or one for all."""
+        return 1.0
 
-        Arguments:
-            block: number of the coherence block (a time of constant gains), from 0.
-            subcarriers: number of subcarriers, from the first on.
+    @property
+    def most_subcarriers(self) -> float:
+        """Largest number of subcarriers for which there are gains; inf: any number."""
+        return math.inf
 
-        Returns:
-            Gains, no unit. Shape [workers, antennas, subcarriers], complex.
+    @property
+    def remark(self) -> str:
+        """Remark on the channels for the user before a study; empty without one."""
+        return ""
+
+    def gains(self, block: int, subcarriers: int) -> AntennaGains:
+        """Return the gains in a coherence block, complex, of mean square ``power``.
+
+        Shape [workers, antennas, subcarriers].
         """
         raise NotImplementedError
 
-    def of(self, block: int, subcarriers: int, workers: Any) -> np.ndarray:
-        """Return the complex gains h of some workers on the first subcarriers in a coherence block.
-
-        Arguments:
-            block: number of the coherence block (a time of constant gains), from 0.
-            subcarriers: number of subcarriers, from the first on.
-            workers: indices of the workers, from 0, or a slice.
-
-        Returns:
-            Gains, no unit. Shape [some workers, antennas, subcarriers], complex.
-        """
+    def of(self, block: int, subcarriers: int, workers: WorkerIndices) -> AntennaGains:
+        """Return the gains of some workers in a coherence block. Shape [some workers, antennas, subcarriers]."""
         return self.gains(block, subcarriers)[workers]
 
-    def pieces(self, block: int) -> Iterator[np.ndarray]:
-        """Return an iterator over the gains of an endless band, in pieces of 8, 8, 16, 32, ... subcarriers.
-
-        Arguments:
-            block: number of the coherence block (a time of constant gains), from 0.
-
-        Returns:
-            Endless iterator over complex gains h, no unit, each of shape [workers, antennas, subcarriers of the piece].
-        """
+    def pieces(self, block: int) -> Iterator[AntennaGains]:
+        """Yield the gains of a band without end, in pieces of 8, 8, 16, 32, ... subcarriers."""
         done, count = 0, FIRST_PIECE
         while True:
             yield self.gains(block, count)[..., done:]
             done, count = count, 2 * count
 
-    def split(self, block: int, workers: np.ndarray, each: int) -> np.ndarray:
-        """Return the gains of some workers, each on the same number of subcarriers, side by side from the first on.
+    def split(self, block: int, workers: np.ndarray, each: int) -> AntennaGains:
+        """Return the gains of some workers, each on as many subcarriers of its own, side by side from the first on.
 
-        Arguments:
-            block: number of the coherence block (a time of constant gains), from 0.
-            workers: indices of the workers to be served. Shape [some].
-            each: number of subcarriers of each worker; worker i of these has the indices from i·each on.
-
-        Returns:
-            Complex gains h of each worker on its own subcarriers, no unit. Shape [some, antennas, each].
+        Worker i of these has the subcarriers from i·each on. Shape [some workers, antennas, each].
         """
         places, gains = np.arange(len(workers)), self.gains(block, each * len(workers))[workers]
         return np.moveaxis(gains.reshape(*gains.shape[:2], -1, each), 2, 1)[places, places]
 
     def memory(self, subcarriers: int, blocks: float) -> float:
-        """Return the largest memory that the channels keep over a number of blocks [bytes]; 0 by default.
-
-        Arguments:
-            subcarriers: number of subcarriers in use.
-            blocks: number of coherence blocks (times of constant gains) that will be used.
-        """
+        """Return the largest memory that the channels keep over a number of blocks [bytes]; 0 by default."""
         return 0.0
 
     def expect(self, blocks: float) -> None:
-        """Announce the number of coherence blocks that will be used, which changes no gain; by default unused.
-
-        Arguments:
-            blocks: number of coherence blocks, times of constant gains.
-        """
+        """Announce the number of coherence blocks that will be used, which changes no gain."""
 
 
 class Fading:
@@ -150,20 +125,17 @@ class Fading:
     """True where workers have locations on a map, from which their mean path gains follow."""
     one_direction: ClassVar[bool] = False
     """True where several antennas of the server see all workers in one direction."""
-    rayleigh: ClassVar[Any] = False
+    rayleigh: bool = False
     """True where every gain is complex normal of mean 0, so that |h|² is exponential."""
 
 
-class Models(Registry):
-    """Registry of fading models, which sets the properties of ``Fading`` that a model does not have.
+class Models(Registry[Fading]):
+    """Registry of fading models, which sets the properties of ``Fading`` that a model does not have."""
 
-    A dictionary from names, such as "rayleigh", to frozen dataclasses. A field's ``metadata`` may have a
-    ``description``, a ``unit`` and a ``symbol``."""
-
-    def __setitem__(self, name: str, made: Any) -> None:
+    def __setitem__(self, name: str, model: type) -> None:
         for key in Fading.__annotations__:
-            setattr(made, key, getattr(made, key, getattr(Fading, key)))
-        super().__setitem__(name, made)
+            setattr(model, key, getattr(model, key, getattr(Fading, key)))
+        super().__setitem__(name, model)
 
 
 FADING = Models("fading", methods=("sample", "realise"))

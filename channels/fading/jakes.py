@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..layouts import AntennaGains
 from ..random_streams import persistent
 from .fading_model import Layout, Realisation, register
 from .plane_waves import TAKEN, WAVES, Motion, Waves
@@ -24,16 +25,6 @@ class JakesFading(Motion):
     rayleigh: ClassVar[bool] = True
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
-        """Return the channels of the workers of a layout under a seed.
-
-        Arguments:
-            layout: numbers of workers and antennas, and length of a coherence block, a time of constant gains.
-            seed: seed sequence of the channels.
-
-        Returns:
-            A ``Realisation`` with complex gains h, no unit, [workers, antennas, subcarriers], by number of the
-            coherence block.
-        """
         return _Jakes(layout, seed, self.periods(layout))
 
 
@@ -47,7 +38,7 @@ class _Jakes(Realisation):
         angles = persistent(self.seed).uniform(0, 2 * np.pi, (subcarriers, *self.layout.links, 2, WAVES))
         return Waves(np.moveaxis(angles, (3, 4, 0), (0, 1, -1)), self.periods)
 
-    def gains(self, block: int, subcarriers: int) -> np.ndarray:
+    def gains(self, block: int, subcarriers: int) -> AntennaGains:
         if subcarriers > self.width:
             self.width, self.waves = subcarriers, self._waves(subcarriers)
         return self.waves.gains(block)[..., :subcarriers].astype(complex)

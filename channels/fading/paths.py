@@ -14,11 +14,12 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import BinaryIO, ClassVar, NamedTuple
 
 import numpy as np
 
 from .. import cache
+from ..layouts import AntennaGains, PerWorker, WorkerGains, WorkerIndices
 from .fading_model import Layout, Realisation
 from .plane_waves import Motion
 
@@ -26,6 +27,8 @@ FIRST_BLOCKS, MOST_EXPECTED = 64, 1024
 """Number of blocks whose paths are found first, and largest expected number."""
 VERSION = 5
 """Version of the search for paths, which is raised where its results change."""
+LEAST_DB = -250.0
+"""Path gain below which a place counts as not reached [dB]."""
 
 
 class Paths(NamedTuple):
@@ -33,7 +36,7 @@ class Paths(NamedTuple):
 
     Arguments:
         amplitudes: complex amplitudes, whose squares are linear power gains, in single precision. Shape
-            [workers, antennas, paths, blocks], with a coherence block for each time of constant gains.
+            [workers, antennas, paths, blocks].
         delays_s: delays of the paths [s]. Shape [workers, paths].
         places: locations of the workers, x, y, z [m]. Shape [workers, 3].
         server: location of the base station, x, y, z [m]. Shape [3].
@@ -47,35 +50,28 @@ class Paths(NamedTuple):
     outlines: np.ndarray = np.empty((0, 2))
 
     @property
-    def gain_db(self) -> np.ndarray:
-        """Mean path gain over the first blocks and the antennas [dB]; -inf without paths. Shape [workers]."""
+    def gain_db(self) -> PerWorker:
+        """Mean path gain over the first blocks and the antennas [dB]; -inf without paths."""
         power = np.sum(np.abs(self.amplitudes[..., :FIRST_BLOCKS]) ** 2, axis=2).mean(axis=(1, 2))
         with np.errstate(divide="ignore"):
             return 10 * np.log10(power)
 
     @classmethod
     def read(cls, path: Path) -> "Paths":
-        """Read paths from the files that ``write`` has written.
-
-        Arguments:
-            path: path of the .npz; the amplitudes are in a .npy beside it.
+        """Read paths from a .npz that ``write`` has written, and the amplitudes from the .npy beside it.
 
         Raises:
             OSError: a file is missing.
             Exception: another error of NumPy's reader, as a file is damaged.
         """
         by_block = np.load(path.with_suffix(".npy"), allow_pickle=False)
-        with np.load(path, allow_pickle=False) as held:
-            return cls(np.moveaxis(by_block, 0, -1), *(held[name] for name in cls._fields[1:]))
+        with np.load(path, allow_pickle=False) as arrays:
+            return cls(np.moveaxis(by_block, 0, -1), *(arrays[name] for name in cls._fields[1:]))
 
     def write(self, path: Path) -> None:
-        """Write the amplitudes block by block to a .npy, and the other fields by their names to a .npz.
+        """Write the amplitudes block by block to a .npy, and the other fields by their names to a .npz beside it.
 
-        The .npy has shape [blocks, workers, antennas, paths]. Each file is written whole or not at all. A .npy is read
-        several times as fast as a part of an archive.
-
-        Arguments:
-            path: path of the .npz; the .npy has the same name but for its ending.
+        Each file is written whole or not at all.
 
         Raises:
             OSError: a file cannot be written.
@@ -83,37 +79,36 @@ class Paths(NamedTuple):
         by_name = self._asdict()
         by_block = np.moveaxis(by_name.pop("amplitudes"), -1, 0)
         path.parent.mkdir(parents=True, exist_ok=True)
-        _keep(path.with_suffix(".npy"), lambda file: np.save(file, by_block))
-        _keep(path, lambda file: np.savez(file, **by_name))
+        # A .npy is read several times as fast as a part of an archive.
+        _write_whole(path.with_suffix(".npy"), lambda file: np.save(file, by_block))
+        _write_whole(path, lambda file: np.savez(file, **by_name))
 
-    def of(self, workers: np.ndarray | slice) -> "Paths":
-        """Return the paths of some workers, with the amplitudes of a coherence block contiguous in memory.
+    def of(self, workers: WorkerIndices) -> "Paths":
+        """Return the paths of some workers, with the amplitudes of a coherence block contiguous in memory."""
+        by_block = np.ascontiguousarray(np.moveaxis(self.amplitudes[workers], -1, 0))
+        return self._replace(
+            amplitudes=np.moveaxis(by_block, 0, -1), delays_s=self.delays_s[workers], places=self.places[workers]
+        )
 
-        Arguments:
-            workers: indices of the workers, or a slice. Shape [some].
 
-        Returns:
-            A ``Paths`` with amplitudes, [some, antennas, paths, blocks], delays, [some, paths] [s], and locations,
-            [some, 3] [m].
-        """
-        amplitudes, delays_s, places, *rest = self
-        by_block = np.ascontiguousarray(np.moveaxis(amplitudes[workers], -1, 0))
-        return Paths(np.moveaxis(by_block, 0, -1), delays_s[workers], places[workers], *rest)
+def _write_whole(path: Path, write: Callable[[BinaryIO], None]) -> None:
+    """Write a file whole or not at all."""
+    import tempfile
+
+    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
+        write(file)  # pyright: ignore[reportArgumentType]
+    os.replace(file.name, path)
 
 
 class Traced(Realisation):
     """Channels by propagation paths of the first workers that are reached, relative to their median path gain.
 
-    Arguments:
-        model: a ``FoundFading``, which finds the paths, and may have another reference than the median.
-        layout: a ``Layout``, number of workers to be served, antennas, subcarrier spacing, and largest coupling loss
-            [dB].
-        seed: seed sequence of the channels.
-
     Raises:
         ImportError: Sionna is not installed, or cannot be loaded.
         ValueError: fewer workers are reached than are to be served.
     """
+
+    paths: Paths
 
     def __init__(self, model: "FoundFading", layout: Layout, seed: np.random.SeedSequence) -> None:
         from importlib.metadata import version
@@ -133,43 +128,22 @@ class Traced(Realisation):
         self.reference_db = median_db if model.reference_db is None else model.reference_db
 
     def expect(self, blocks: float) -> None:
-        """Announce the number of coherence blocks that will be used, so that paths are found less often; gains stay.
-
-        Arguments:
-            blocks: number of coherence blocks, times of constant gains.
-        """
         self.expected = min(blocks, MOST_EXPECTED)
 
-    def gains(self, block: int, subcarriers: int) -> np.ndarray:
-        """Return the complex gains h of one coherence block. Shape [workers, antennas, subcarriers], no unit.
-
-        Arguments:
-            block: number of the coherence block (a time of constant gains), from 0; paths are found now if it is beyond
-                those known.
-            subcarriers: number of subcarriers, from the first on.
-        """
+    def gains(self, block: int, subcarriers: int) -> AntennaGains:
         if self.turned.shape[-1] != subcarriers:
             self.turned = self._turned(self.paths.delays_s, np.arange(subcarriers))
         return self._amplitudes(block) @ self.turned
 
-    def split(self, block: int, workers: np.ndarray, each: int) -> np.ndarray:
-        """Return the gains of some workers, each on the same number of subcarriers, side by side from the first on.
-
-        Arguments:
-            block: number of the coherence block (a time of constant gains), from 0.
-            workers: indices of the workers to be served. Shape [some].
-            each: number of subcarriers of each worker.
-
-        Returns:
-            Complex gains h of each worker on its own subcarriers, no unit. Shape [some, antennas, each].
-        """
-        own = np.arange(len(workers) * each).reshape(len(workers), 1, each)
-        return self._amplitudes(block)[workers] @ self._turned(self.paths.delays_s[workers], own)
+    def split(self, block: int, workers: np.ndarray, each: int) -> AntennaGains:
+        bands = np.arange(len(workers) * each).reshape(len(workers), 1, each)
+        return self._amplitudes(block)[workers] @ self._turned(self.paths.delays_s[workers], bands)
 
     def _amplitudes(self, block: int) -> np.ndarray:
         """Return the amplitudes of a block, found now if necessary. Shape [workers, antennas, paths]."""
         if block >= self.count:
-            self._reach(block)
+            self.count = self._enough(max(block + 1, self.expected))
+            self.paths = self._kept(self.count, self.served).of(slice(None))
         return self.paths.amplitudes[..., block]
 
     def _turned(self, delays_s: np.ndarray, subcarriers: np.ndarray) -> np.ndarray:
@@ -184,10 +158,6 @@ class Traced(Realisation):
         """Return the largest memory of the paths [bytes], without the library that finds them.
 
         It holds the paths of all places that are tried, twice, and of the workers.
-
-        Arguments:
-            subcarriers: number of subcarriers in use.
-            blocks: number of coherence blocks (times of constant gains) that will be used.
         """
         *_, paths, _ = self.paths.amplitudes.shape
         links = self.layout.antennas * (2 * self.tried + self.layout.workers)
@@ -198,33 +168,25 @@ class Traced(Realisation):
         """Return the number of blocks to be found, so that there are at least as many as given."""
         return self.count * 2 ** max(0, math.ceil(math.log2(max(blocks, 1) / self.count)))
 
-    def _reach(self, block: int) -> None:
-        """Find the paths of more blocks, a given one among them."""
-        self.count = self._enough(max(block + 1, self.expected))
-        self.paths = self._kept(self.count, self.served).of(slice(None))
-
     @property
-    def power(self) -> np.ndarray:
-        """Mean |h|² of each worker over the first 64 coherence blocks and the antennas, linear. Shape [workers].
-
-        It is relative to the reference path gain, by default the median of the workers.
-        """
+    def power(self) -> WorkerGains:
+        """Mean |h|² of each worker over the first 64 coherence blocks and the antennas, relative to the reference."""
         return 10 ** ((self.paths.gain_db - self.reference_db) / 10)
 
-    def _kept(self, blocks: int, workers: np.ndarray | slice) -> Paths:
+    def _kept(self, blocks: int, workers: WorkerIndices) -> Paths:
         """Return the paths of some workers in the first blocks, from the cache or found now."""
-        kept = cache.folder("channels") if self.model.kept else None
+        folder = cache.folder("channels") if self.model.kept else None
         name = hashlib.sha256(f"{self.key} {blocks}".encode()).hexdigest()[:32]
-        path = kept / f"{name}.npz" if kept else None
+        path = folder / f"{name}.npz" if folder else None
         with contextlib.suppress(Exception):  # the file is missing or damaged
             if path:
                 return Paths.read(path)
         with _finding:
-            found = self.model.found(self.layout, self.seed, blocks).of(workers)
+            paths = self.model.found(self.layout, self.seed, blocks).of(workers)
         with contextlib.suppress(OSError):
             if path:
-                found.write(path)
-        return found
+                paths.write(path)
+        return paths
 
 
 _finding = threading.Lock()
@@ -238,17 +200,6 @@ def _in_fork() -> None:
 
 
 os.register_at_fork(after_in_child=_in_fork)
-LEAST_DB = -250.0
-"""Path gain below which a place counts as not reached [dB]."""
-
-
-def _keep(path: Path, write: Callable[[Any], None]) -> None:
-    """Write a file whole or not at all."""
-    import tempfile
-
-    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
-        write(file)
-    os.replace(file.name, path)
 
 
 @dataclass(frozen=True)
@@ -265,19 +216,10 @@ class FoundFading(Motion, abc.ABC):
     @property
     def kept(self) -> bool:
         """True where found paths are kept on the disk for later: not those of a user's model, whose code may change."""
-        return type(self).__module__.startswith("channels.")
+        return type(self).__module__.startswith(f"{__package__}.")
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
         """Return the channels of the workers of a layout under a seed.
-
-        Arguments:
-            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block, a time of
-                constant gains.
-            seed: seed sequence of the channels.
-
-        Returns:
-            A ``Realisation`` with complex gains h, no unit, [workers, antennas, subcarriers], by number of the
-            coherence block.
 
         Raises:
             ImportError: Sionna, or LLVM under its ray tracer, cannot be loaded.
@@ -287,16 +229,7 @@ class FoundFading(Motion, abc.ABC):
 
     @abc.abstractmethod
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
-        """Return the propagation paths of all tried places in the first coherence blocks (times of constant gains).
+        """Return the propagation paths of all tried places in the first coherence blocks.
 
         Random draws do not depend on the number of blocks.
-
-        Arguments:
-            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block.
-            seed: seed of the library.
-            blocks: number of coherence blocks.
-
-        Returns:
-            A ``Paths`` with complex amplitudes, [places, antennas, paths, blocks], no unit, delays, [places, paths]
-            [s], and locations, [places, 3] [m].
         """

@@ -7,11 +7,10 @@ exactly Clarke's.
 
 import itertools
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
-from .fading_model import Layout
+from .fading_model import Fading, Layout
 
 WAVES, BATCH, COARSE = 20, 256, 16
 """Waves of a gain, blocks that are computed at once, and blocks between two coarse ones."""
@@ -23,19 +22,13 @@ LIGHT_M_S = 299_792_458.0
 """Speed of light [m/s]."""
 
 
-def _key(default: float, description: str, unit: str, symbol: str = "", **rules: float) -> Any:
+def _key(default: float, description: str, unit: str, symbol: str = "", **rules: float) -> float:
     return field(default=default, metadata={"description": description, "unit": unit, "symbol": symbol, **rules})
 
 
 @dataclass(frozen=True)
-class Motion:
-    """Motion of workers or scatterers, and with it the Doppler shift of the channel.
-
-    Arguments:
-        speed_m_s: speed v of workers or of scatterers around them [m/s].
-        carrier_hz: carrier frequency f_c [Hz].
-        iteration_s: time from one iteration to the next [s].
-    """
+class Motion(Fading):
+    """Motion of workers or scatterers, and with it the Doppler shift of the channel."""
 
     speed_m_s: float = _key(0.8, "speed of workers, or of scatterers around them [m/s]", "m/s", "$v$", ge=0, le=1e6)
     carrier_hz: float = _key(3.5e9, "carrier frequency [Hz]", "Hz", "$f_c$", gt=0, le=1e15)
@@ -47,53 +40,39 @@ class Motion:
         return self.speed_m_s * self.carrier_hz / LIGHT_M_S
 
     def block_rate_hz(self, layout: Layout) -> float:
-        """Return the number of coherence blocks in a second [Hz], times of constant gains; 1 for a single block.
-
-        Arguments:
-            layout: layout of the channel, of which the iterations of a block are read.
-        """
+        """Return the number of coherence blocks in a second [Hz]; 1 for a single block."""
         seconds = self.iteration_s * layout.block_iterations
         return 1 / seconds if seconds < np.inf else 1.0
 
     def periods(self, layout: Layout) -> float:
         """Return the periods of the largest Doppler shift from one coherence block to the next.
 
-        It is the number f_D·T, with the shift f_D [Hz] and the length T of a block, a time of constant gains [s];
-        infinite for a single block at f_D > 0.
-
-        Arguments:
-            layout: layout of the channel, of which the iterations of a block are read.
+        They are infinite for a single block at f_D > 0, and NaN at f_D = 0.
         """
         return self.doppler_hz * self.iteration_s * layout.block_iterations
 
 
 class Waves:
-    """Sums of 20 plane waves, g(b) = Σ_k exp(j2π(F·b·cos a_k + φ_k))/√20, in coherence blocks b (constant gains).
-
-    Gains of BATCH blocks are computed at once in single precision, and kept. They are a small matrix product: the phase
-    of each wave in every COARSE-th block, times its phase from there on.
+    """Sums of 20 plane waves, g(b) = Σ_k exp(j2π(F·b·cos a_k + φ_k))/√20, in coherence blocks b.
 
     Arguments:
         angles: angles of arrival a and phases 2πφ of the 20 waves of each gain [rad]. Shape [2, 20, ...].
         periods: periods F of the largest Doppler shift from one block to the next; not finite for a single block.
     """
 
+    # Gains of BATCH blocks are computed at once in single precision, and kept. They are a small matrix product: the
+    # phase of each wave in every COARSE-th block, times its phase from there on.
+
     def __init__(self, angles: np.ndarray, periods: float) -> None:
-        self.periods, one = periods, not np.isfinite(periods)
+        self.periods, single = periods, not np.isfinite(periods)
         arrival, phases = (np.ascontiguousarray(part.reshape(WAVES, -1).T) for part in angles)
-        self.shape, self.coarse, self.fine = angles.shape[2:], 1 if one else BATCH // COARSE, 1 if one else COARSE
-        self.rates, self.phases = (0.0 if one else periods) * np.cos(arrival), phases / (2 * np.pi)
+        self.shape, self.coarse, self.fine = angles.shape[2:], 1 if single else BATCH // COARSE, 1 if single else COARSE
+        self.rates, self.phases = (0.0 if single else periods) * np.cos(arrival), phases / (2 * np.pi)
         self.turns = _unit(self.rates), _unit(self.fine * self.rates)
         self.batch, self.kept = -1, np.empty((self.coarse * self.fine, len(self.rates)), np.complex64)
 
     def gains(self, block: int) -> np.ndarray:
-        """Return the gains g in a coherence block, of mean square 1. Shape [...], complex, in single precision.
-
-        The shape is that of ``angles`` from its third axis on.
-
-        Arguments:
-            block: number of the coherence block (a time of constant gains), from 0.
-        """
+        """Return the gains g in a coherence block, of mean square 1. Shape of ``angles`` from its third axis on."""
         batch, place = divmod(block, self.coarse * self.fine)
         if batch != self.batch:
             self._compute(block - place)
@@ -105,7 +84,7 @@ class Waves:
         for start in range(0, len(self.rates), TOGETHER):
             part = slice(start, start + TOGETHER)
             begun = _unit(self.rates[part] * first + self.phases[part])
-            turn, turn_coarse = (each[part] for each in self.turns)
+            turn, turn_coarse = (turns[part] for turns in self.turns)
             coarse = _powers(begun, turn_coarse, self.coarse)
             fine = _powers(np.full_like(turn, WAVES**-0.5), turn, self.fine)
             product = coarse.swapaxes(0, 1) @ np.moveaxis(fine, 0, -1)
@@ -113,31 +92,23 @@ class Waves:
 
 
 def _unit(turns: np.ndarray) -> np.ndarray:
-    """Return exp(j2πx), x reduced to less than a turn in double precision, computed in single. Shape of turns."""
+    """Return exp(j2πx), x reduced to less than a turn in double precision, computed in single."""
     angle = (2 * np.pi * (turns - np.rint(turns))).astype(np.float32)
-    found = np.empty(angle.shape, np.complex64)
-    np.cos(angle, out=found.real)
-    np.sin(angle, out=found.imag)
-    return found
+    units = np.empty(angle.shape, np.complex64)
+    np.cos(angle, out=units.real)
+    np.sin(angle, out=units.imag)
+    return units
 
 
 def _powers(first: np.ndarray, factor: np.ndarray, count: int) -> np.ndarray:
     """Return first·factor^i for i from 0 on. Shape [count, ...]."""
-    found = np.empty((count, *factor.shape), factor.dtype)
-    found[0] = first
-    for before, after in itertools.pairwise(found):
+    powers = np.empty((count, *factor.shape), factor.dtype)
+    powers[0] = first
+    for before, after in itertools.pairwise(powers):
         np.multiply(before, factor, out=after)
-    return found
+    return powers
 
 
 def draw(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
-    """Draw angles of arrival and phases of 20 waves for each of some independent gains, uniform in [0, 2π) [rad].
-
-    Arguments:
-        rng: random generator.
-        shape: shape of the gains.
-
-    Returns:
-        Angles, then phases. Shape [2, 20, *shape].
-    """
+    """Draw angles of arrival and phases of 20 waves for gains of a shape, uniform in [0, 2π). Shape [2, 20, *shape]."""
     return rng.uniform(0, 2 * np.pi, (2, WAVES, *shape))

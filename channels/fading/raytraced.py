@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..errors import ParameterError
 from .fading_model import Layout, register
 from .paths import FoundFading, Paths
 
@@ -62,22 +63,11 @@ class RaytracedFading(FoundFading):
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
         """Return the propagation paths of all tried places, found in a separate process.
 
-        Beside TensorFlow the ray tracer may end the process.
-
-        Arguments:
-            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block (constant
-                gains).
-            seed: seed of the places and of the directions in which workers move.
-            blocks: number of coherence blocks.
-
-        Returns:
-            A ``Paths`` with complex amplitudes, [places, antennas, paths, blocks], no unit, delays, [places, paths]
-            [s], and locations, [places, 3] [m], and outlines of buildings, [corners, 2] [m].
-
         Raises:
             ImportError: Sionna, or LLVM under its ray tracer, cannot be loaded.
             ValueError: there is no such scene, or the base station reaches no place.
         """
+        # Beside TensorFlow the ray tracer may end the process.
         import subprocess
         import tempfile
 
@@ -90,26 +80,11 @@ class RaytracedFading(FoundFading):
             ended = subprocess.run(program, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": where})
             if path.is_file():
                 return Paths.read(path)
-        said = (ended.stderr.strip().splitlines() or [f"it ended with code {ended.returncode}"])[-1]
-        raise (ImportError if ended.returncode == NO_SIONNA else ValueError)(said.removeprefix("ValueError: "))
+        reason = (ended.stderr.strip().splitlines() or [f"it ended with code {ended.returncode}"])[-1]
+        raise (ImportError if ended.returncode == NO_SIONNA else ValueError)(reason)
 
     def find(self, layout: Layout, seed: int, blocks: int) -> Paths:
-        """Return the paths of all tried places, more than there are workers, found in this process.
-
-        Arguments:
-            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block (constant
-                gains).
-            seed: seed of the places and of the directions in which workers move.
-            blocks: number of coherence blocks.
-
-        Returns:
-            A ``Paths`` with complex amplitudes, [places, antennas, paths, blocks], no unit, delays, [places, paths]
-            [s], and locations, [places, 3] [m], and outlines of buildings, [corners, 2] [m].
-
-        Raises:
-            ImportError: Sionna, or LLVM under its ray tracer, cannot be loaded.
-            ValueError: there is no such scene, or the base station reaches no place.
-        """
+        """Return the paths of all tried places, more than there are workers, found in this process."""
         import sionna.rt as rt
 
         scene, server = self._scene(rt), np.array(self._server)
@@ -123,9 +98,9 @@ class RaytracedFading(FoundFading):
         for number, (place, angle) in enumerate(zip(places, angles, strict=True)):
             velocity = self.speed_m_s * np.array([np.cos(angle), np.sin(angle), 0.0])
             scene.add(rt.Receiver(f"worker {number}", position=place.tolist(), velocity=velocity.tolist()))
-        found = rt.PathSolver()(scene, max_depth=self.max_depth, samples_per_src=RAYS, refraction=False, seed=1)
+        traced = rt.PathSolver()(scene, max_depth=self.max_depth, samples_per_src=RAYS, refraction=False, seed=1)
         rate, when = self.block_rate_hz(layout), {"num_time_steps": blocks, "normalize_delays": True}
-        cir: Any = found.cir(sampling_frequency=rate, out_type="numpy", **when)
+        cir: Any = traced.cir(sampling_frequency=rate, out_type="numpy", **when)
         # [workers, their antennas, 1, the server's antennas, paths, blocks] and [workers, 1, paths]
         amplitudes, delays = cir
         whole = amplitudes.reshape(len(places), -1, *amplitudes.shape[-2:])
@@ -139,7 +114,7 @@ class RaytracedFading(FoundFading):
             known = sorted(name for name, value in vars(rt.scene).items() if str(value).endswith(".xml"))
             close = difflib.get_close_matches(self.scene, known, n=1)
             hint = f"; did you mean {close[0]!r}?" if close else ""
-            raise ValueError(f"scene = {self.scene!r}: must be one of Sionna's scenes, {', '.join(known)}{hint}")
+            raise ParameterError("scene", self.scene, f"must be one of Sionna's scenes, {', '.join(known)}{hint}")
         scene = rt.load_scene(path)
         scene.frequency = self.carrier_hz
         return scene
@@ -156,7 +131,7 @@ class RaytracedFading(FoundFading):
             given = {"metric": "path_gain", "min_val_db": REACHED_DB, "seed": seed % 2**31}
             places, _ = reached.sample_positions(num_pos=count, **given)
         except Exception as error:
-            raise ValueError(f"scene = {self.scene!r}: the base station reaches no place ({error})") from None
+            raise ParameterError("scene", self.scene, f"the base station reaches no place ({error})") from None
         places = np.array(places)[0].astype(float)
         return np.concatenate([places[:, :2], np.full((len(places), 1), HEIGHT_M)], axis=1)
 
@@ -167,7 +142,7 @@ def _place(text: str) -> list[float]:
         place = [float(part) for part in text.split(",")]
         if len(place) == 3 and np.isfinite(place).all():
             return place
-    raise ValueError(f"scene_server = {text!r}: must be three numbers of metres, x,y,z")
+    raise ParameterError("scene_server", text, "must be three numbers of metres, x,y,z")
 
 
 def _outlines(scene: Any) -> np.ndarray:
@@ -184,8 +159,8 @@ def _outlines(scene: Any) -> np.ndarray:
         edges = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]]])
         joined = coo_array((np.ones(len(edges)), edges.T), shape=(len(corners), len(corners)))
         _, part = connected_components(joined, directed=False)
-        for one in np.unique(part[faces[:, 0]]):
-            body = corners[part[corner.reshape(-1)] == one]
+        for number in np.unique(part[faces[:, 0]]):
+            body = corners[part[corner.reshape(-1)] == number]
             if np.ptp(body, axis=0).min() > LOW_M:
                 hull = body[ConvexHull(body[:, :2]).vertices, :2]
                 polygons += [hull, hull[:1], np.full((1, 2), np.nan)]
@@ -196,12 +171,13 @@ def main() -> None:
     """Find the paths that an argument of the command line describes, and write them to a file.
 
     The argument is a JSON list of five: parameters of the model by name, fields of ``Layout`` by name, seed, number of
-    blocks, and path of the .npz that ``Paths.write`` makes. Exit code 3: Sionna cannot be loaded.
+    blocks, and path of the .npz that ``Paths.write`` makes. The last line of the errors says what is wrong. Exit
+    code 3: Sionna cannot be loaded.
     """
     model, layout, seed, blocks, path = json.loads(sys.argv[1])
     try:
-        found = RaytracedFading(**model).find(Layout(**layout), seed, blocks)
-    except ImportError as error:
+        paths = RaytracedFading(**model).find(Layout(**layout), seed, blocks)
+    except (ImportError, ValueError) as error:
         print(error, file=sys.stderr)
-        sys.exit(NO_SIONNA)
-    found.write(Path(path))
+        sys.exit(NO_SIONNA if isinstance(error, ImportError) else 1)
+    paths.write(Path(path))

@@ -7,8 +7,10 @@ from typing import ClassVar
 import numpy as np
 
 from .. import file_digests
+from ..errors import ParameterError
+from ..layouts import AntennaGains, WorkerGains
 from ..random_streams import persistent
-from .fading_model import Layout, Realisation, register
+from .fading_model import Fading, Layout, Realisation, register
 
 LEAST, MOST = 1e-12, 1e12
 """Bounds on |h| between which single precision holds products and ratios of power gains."""
@@ -18,7 +20,7 @@ FAR_DB = 20.0
 
 @register("file")
 @dataclass(frozen=True)
-class RecordedFading:
+class RecordedFading(Fading):
     """Gains from a file .npz or .nc with a complex array `h` of shape [blocks, workers, antennas, subcarriers].
 
     A .nc has no complex numbers, but `h_real` and `h_imag`. Each seed begins at a random block, and goes on with the
@@ -39,18 +41,10 @@ class RecordedFading:
         return file_digests.digest(self.file)
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
-        """Return the channels of the workers of a layout under a seed.
-
-        Arguments:
-            layout: numbers of workers, the first ones of the file, and of antennas, as many as in the file.
-            seed: seed sequence, from which the first block is drawn.
-
-        Returns:
-            A ``Realisation`` with complex gains h, no unit, [workers, antennas, subcarriers], by number of the
-            coherence block (a time of constant gains).
+        """Return the channels of the first workers of the file, from a random block on.
 
         Raises:
-            ValueError: there is no such file, or it has another format or shape.
+            ParameterError: there is no such file, it has another format, fewer workers, or another number of antennas.
         """
         h = read(self.file, self.digest)
         if h.shape[1] < layout.workers or h.shape[2] != layout.antennas:
@@ -66,14 +60,12 @@ class RecordedFading:
 
 @functools.lru_cache(maxsize=4)
 def read(path: str, digest: str) -> np.ndarray:
-    """Read the complex gains of a file of channels, no unit. Shape [blocks, workers, antennas, subcarriers].
+    """Read the complex gains of a file of channels. Shape [blocks, workers, antennas, subcarriers].
 
-    Arguments:
-        path: path of a .npz with the array h, or of a .nc with h_real and h_imag.
-        digest: SHA-256 digest of the file, 64 hexadecimal digits; empty: there is no such file.
+    The digest is that of the file when it was looked at; an empty one means that there is no such file.
 
     Raises:
-        ValueError: the file cannot be read, has changed since its digest, or has no array of finite gains.
+        ParameterError: the file cannot be read, has changed since its digest, or has no array of finite gains.
     """
     if not digest:
         raise _wrong(path, "there is no such file")
@@ -95,9 +87,8 @@ def read(path: str, digest: str) -> np.ndarray:
     return h
 
 
-def _wrong(path: str, rule: str) -> ValueError:
-    """Return an error that names the key, the file and the rule."""
-    return ValueError(f"file = {path!r}: {rule}")
+def _wrong(path: str, rule: str) -> ParameterError:
+    return ParameterError("file", path, rule)
 
 
 def _of_npz(path: str) -> np.ndarray:
@@ -119,24 +110,21 @@ class _Recorded(Realisation):
     path: str
 
     @property
-    def power(self) -> np.ndarray:
-        """Mean square of each worker's gains. Shape [workers]."""
+    def power(self) -> WorkerGains:
         return np.mean(np.abs(self.h) ** 2, axis=(0, 2, 3))
 
     @property
     def most_subcarriers(self) -> int:
-        """Number of subcarriers in the file."""
         return self.h.shape[-1]
 
     @property
     def remark(self) -> str:
-        """Remark on gains whose mean square is far from 1; empty otherwise."""
         mean_db = 10 * np.log10(np.mean(self.power))
         if abs(mean_db) < FAR_DB:
             return ""
         return f"gains of {self.path} have a mean square of {mean_db:.0f} dB, which adds to channel.snr_db"
 
-    def gains(self, block: int, subcarriers: int) -> np.ndarray:
+    def gains(self, block: int, subcarriers: int) -> AntennaGains:
         if subcarriers > self.h.shape[-1]:
             raise _wrong(self.path, f"has {self.h.shape[-1]} subcarriers, but {subcarriers} are in use")
         return self.h[(self.first + block) % len(self.h), ..., :subcarriers]

@@ -5,15 +5,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..layouts import AntennaGains
 from ..random_streams import persistent
 from .block import BlockFading
-from .fading_model import Layout, Realisation, register
+from .fading_model import Fading, Layout, Realisation, register
 from .rayleigh import RayleighFading
 
 
 @register("rician")
 @dataclass(frozen=True)
-class RicianFading:
+class RicianFading(Fading):
     """Rician fading, h = √(K/(K+1))·e^(jφ) + √(1/(K+1))·z: a line of sight and scattered paths.
 
     K, ``rician_k_db`` in dB, is the power of the line of sight over that of all other paths. The phase φ is uniform in
@@ -32,16 +33,6 @@ class RicianFading:
     )
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
-        """Return the channels of the workers of a layout under a seed.
-
-        Arguments:
-            layout: numbers of workers and antennas.
-            seed: seed sequence of the channels.
-
-        Returns:
-            A ``Realisation`` with complex gains h, no unit, [workers, antennas, subcarriers], by number of the
-            coherence block (a time of constant gains).
-        """
         phase = persistent(seed).uniform(0, 2 * np.pi, (*layout.links, 1))
         k = 10 ** (self.rician_k_db / 10)
         line_of_sight = np.sqrt(k / (k + 1)) * np.exp(1j * phase)
@@ -50,12 +41,12 @@ class RicianFading:
 
 @dataclass(frozen=True)
 class _Rician(Realisation):
-    line_of_sight: np.ndarray
+    line_of_sight: AntennaGains
     amplitude: float
     scattered: BlockFading
 
-    def gains(self, block: int, subcarriers: int) -> np.ndarray:
+    def gains(self, block: int, subcarriers: int) -> AntennaGains:
         return self.line_of_sight + self.amplitude * self.scattered.gains(block, subcarriers)
 
-    def pieces(self, block: int) -> Iterator[np.ndarray]:
+    def pieces(self, block: int) -> Iterator[AntennaGains]:
         return (self.line_of_sight + self.amplitude * piece for piece in self.scattered.pieces(block))

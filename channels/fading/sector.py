@@ -34,21 +34,6 @@ class Sector(FoundFading):
     placed: ClassVar[bool] = True
 
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
-        """Return the paths of all tried places in the first blocks; draws do not depend on the number of blocks.
-
-        Arguments:
-            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block (constant
-                gains).
-            seed: seed of Sionna.
-            blocks: number of coherence blocks.
-
-        Returns:
-            A ``Paths`` with complex amplitudes, [places, antennas, paths, blocks], no unit, delays, [places, paths]
-            [s], and locations, [places, 3] [m].
-
-        Raises:
-            ImportError: Sionna is not installed.
-        """
         import sionna.phy
         from sionna.phy.channel import gen_single_sector_topology
 
@@ -92,9 +77,6 @@ def as_specified(model: Any) -> Any:
 
     Path loss is by the distance in space (table 7.4.1-1; Sionna issue 1100), and rays are in pairs on either side of
     their cluster's angle (table 7.5-3; Sionna issue 1107). A model without these faults is unchanged.
-
-    Arguments:
-        model: Sionna's channel model of a sector, such as ``UMi``, which is changed.
     """
     import tensorflow as tf
 
@@ -117,13 +99,9 @@ def _in_space(scenario: type) -> type:
 
 
 def in_parts(model: Any, links: int) -> None:
-    """Make a Sionna model compute coherence blocks (times of constant gains) in parts, to bound its memory.
+    """Make a Sionna model of so many links between antennas compute coherence blocks in parts, to bound its memory.
 
     All blocks at once, with 20 rays of each cluster, would take many times the memory of the paths.
-
-    Arguments:
-        model: Sionna's channel model, such as ``UMi`` or ``CDL``, which is changed.
-        links: number of links between antennas, over all workers.
     """
     import tensorflow as tf
 
@@ -143,8 +121,7 @@ def in_parts(model: Any, links: int) -> None:
 class UmiFading(Sector):
     """Urban micro of 3GPP TR 38.901, by Sionna: a sector with base stations 200 m apart, 10 m high.
 
-    The SNR is that of the worker with the median path gain. Parameters are the speed of workers [m/s], the carrier
-    frequency [Hz] and the time of an iteration [s].
+    The SNR is that of the worker with the median path gain.
     """
 
     scenario: ClassVar[str] = "UMi"
@@ -155,8 +132,7 @@ class UmiFading(Sector):
 class UmaFading(Sector):
     """Urban macro of 3GPP TR 38.901, by Sionna: a sector with base stations 500 m apart, 25 m high.
 
-    The SNR is that of the worker with the median path gain. Parameters are the speed of workers [m/s], the carrier
-    frequency [Hz] and the time of an iteration [s].
+    The SNR is that of the worker with the median path gain.
     """
 
     scenario: ClassVar[str] = "UMa"
@@ -167,8 +143,7 @@ class UmaFading(Sector):
 class RmaFading(Sector):
     """Rural macro of 3GPP TR 38.901, by Sionna: a sector with base stations 5 km apart, 35 m high.
 
-    The SNR is that of the worker with the median path gain. Parameters are the speed of workers [m/s], the carrier
-    frequency [Hz] and the time of an iteration [s].
+    The SNR is that of the worker with the median path gain.
     """
 
     scenario: ClassVar[str] = "RMa"

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 
+from ..layouts import AntennaGains
 from ..random_streams import persistent
 from . import plane_waves
 from .fading_model import Layout, Realisation, register
@@ -69,16 +70,8 @@ class Profile(NamedTuple):
     line_of_sight: float
 
 
-def profile(model: str) -> Profile:
-    """Return the power delay profile of a 3GPP delay line, with delays over the delay spread and linear mean powers.
-
-    Arguments:
-        model: name of the delay line, "A" to "E".
-
-    Returns:
-        A ``Profile`` with delays over the delay spread and linear powers, [taps] each, and the power of the line of
-        sight; all powers add up to 1.
-    """
+def profile(model: Model) -> Profile:
+    """Return the power delay profile of a 3GPP delay line, "A" to "E"."""
     delays, powers = (np.array(table[model].split(), float) for table in (DELAYS, POWERS_DB))
     powers, direct = 10 ** (powers / 10), 10 ** (LINE_OF_SIGHT_DB[model] / 10) if model in LINE_OF_SIGHT_DB else 0.0
     total = powers.sum() + direct
@@ -101,22 +94,11 @@ class TdlFading(Motion):
     correlated: ClassVar[bool] = True
 
     @property
-    def rayleigh(self) -> bool:
-        """True for delay lines without a line of sight, whose gains are complex normal."""
+    def rayleigh(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """True for delay lines without a line of sight."""
         return self.tdl_model not in LINE_OF_SIGHT_DB
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
-        """Return the channels of the workers of a layout under a seed.
-
-        Arguments:
-            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block, a time of
-                constant gains.
-            seed: seed sequence of the channels.
-
-        Returns:
-            A ``Realisation`` with complex gains h, no unit, [workers, antennas, subcarriers], by number of the
-            coherence block.
-        """
         taps, rng = profile(self.tdl_model), persistent(seed)
         drawn = plane_waves.draw(rng, (*layout.links, len(taps.delays)))
         direct = np.sqrt(taps.line_of_sight) * np.exp(1j * rng.uniform(0, 2 * np.pi, (*layout.links, 1)))
@@ -134,7 +116,7 @@ class _Taps(Realisation):
     turned: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     """Amplitudes of the taps on the subcarriers of the last call. Shape [taps, subcarriers]."""
 
-    def gains(self, block: int, subcarriers: int) -> np.ndarray:
+    def gains(self, block: int, subcarriers: int) -> AntennaGains:
         if self.turned.shape[1] != subcarriers:
             self.turned = self._turned(subcarriers)
         taps = self.moving.gains(block)

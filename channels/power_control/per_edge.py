@@ -1,7 +1,7 @@
 """Power control of each edge server, whose sums a backhaul carries to the server."""
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from .power_control import PowerControl, register
 
@@ -19,10 +19,6 @@ class PerEdge(PowerControl):
 
     Source: L. Liu, J. Zhang, S. H. Song and K. B. Letaief, "Client-Edge-Cloud Hierarchical Federated Learning", with
     one edge round for each round.
-
-    Arguments:
-        edges: number E of edge servers.
-        backhaul_bits_per_s: rate of the backhaul from an edge to the server [bit/s].
     """
 
     edges: int = field(
@@ -47,31 +43,5 @@ class PerEdge(PowerControl):
     version: ClassVar[int] = 2
     shapes: ClassVar[tuple[str, ...]] = ("edges",)
 
-    def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return why a run cannot have it: unequal groups, some workers only, votes, antennas, a surface; else empty.
-
-        Arguments:
-            chain: the run's ``Chain``, whose fields ``compressor`` and ``receiver`` count.
-            settings: the run's ``Settings``, tables ``federation``, ``cell`` and ``uplink``.
-            method: unused.
-        """
-        workers = settings.federation.workers
-        if workers % self.edges:
-            return f"needs equal groups, but {workers} workers are no multiple of uplink.edges = {self.edges}"
-        if settings.partial:
-            return "needs all workers in every round"
-        if chain.compressor.unit or chain.compressor.measures or chain.receiver.from_codewords:
-            return "needs vectors whose sums add up: votes, measurements and codewords are decided on at the edge"
-        if settings.cell.antennas > 1:
-            return "contradicts cell.antennas: each edge server has one antenna"
-        if settings.cell.surface_elements:
-            return "contradicts cell.surface_elements: one surface cannot serve several edge servers"
-        return ""
-
     def backhaul_s(self, bits: int) -> float:
-        """Return the time in which an edge sends its sums to the server [s].
-
-        Arguments:
-            bits: number of bits of the sums.
-        """
         return bits / self.backhaul_bits_per_s

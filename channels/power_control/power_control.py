@@ -1,10 +1,9 @@
 """Interface of power controls, and their registry."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import numpy as np
-
-from ..precoding.precoder import Precoder, Told
+from ..layouts import MeanGains, RunNumber
+from ..precoding.precoder import Precoder, SideInformation
 from ..receive_scaling import ReceiveScaling
 from ..registry import Part, Registry
 
@@ -13,13 +12,14 @@ class PowerControl(Part):
     """Base of kinds of power control of workers under a budget; by default precoders stay unchanged.
 
     All workers multiply their symbols x_i by one factor α. With it the largest Σ_i |α·x_i|² of a worker is its budget.
+    An SNR here is the energy of a real element at full power over a channel of gain 1, over N0, linear: noise on it has
+    a variance of 1/(2·SNR).
     """
 
-    asks: ClassVar[Told] = ""
+    asks: ClassVar[SideInformation] = ""
     """Side information of workers that the receive scaling needs: none, "silence" of each, or its "gains" |h|²."""
     scales: ClassVar[bool] = True
     """True where α depends on the vectors that workers send, so that each reports its own factor."""
-
     with_weights: ClassVar[bool] = False
     """True where methods that weigh workers by gains, and keep to their own amplitudes, can have it."""
 
@@ -35,57 +35,33 @@ class PowerControl(Part):
         return 1
 
     def backhaul_s(self, bits: int) -> float:
-        """Return the time in which sums go on to the server [s]; 0 by default.
-
-        Arguments:
-            bits: number of bits of the sums.
-        """
+        """Return the time in which sums of so many bits go on to the server [s]; 0 by default."""
         return 0.0
 
     def controlled(self, precoder: Precoder, snr: float) -> Precoder:
-        """Return a precoder with the amplitudes of this power control; by default the precoder itself.
-
-        Arguments:
-            precoder: precoder of the workers.
-            snr: energy of a real element at full power over a channel of gain 1, over N0, linear: noise on it has a
-                variance of 1/(2·SNR). By default unused.
-        """
+        """Return a precoder with the amplitudes of this power control at an SNR; by default the precoder itself."""
         return precoder
 
     def receive_scaling(self, snr: float) -> ReceiveScaling | None:
-        """Return the receive scaling that this power control needs; None: the receiver's own.
-
-        Arguments:
-            snr: energy of a real element at full power over a channel of gain 1, over N0, linear. By default unused.
-
-        Returns:
-            A ``ReceiveScaling``, weights on the received symbols of each subcarrier.
-        """
+        """Return the receive scaling that this power control needs at an SNR; None: the receiver's own."""
         return None
 
-    def budgeted_power(self, precoder: Precoder, mean: np.ndarray) -> np.ndarray | None:
+    def budgeted_power(self, precoder: Precoder, mean: MeanGains) -> MeanGains | None:
         """Return the power per squared contribution, |p|², that the common factor α counts; None: the actual |p|².
-
-        All workers share α, with which the largest power of a worker is its budget.
 
         Arguments:
             precoder: precoder of the workers, with complex factors p.
-            mean: mean of |h|² over fading of each worker's complex gains h, linear. Shape [..., workers, 1].
+            mean: mean of |h|² over fading. Shape [..., workers, 1].
 
         Returns:
-            Counted |p|² of each worker, no unit. Shape of mean.
+            Counted |p|² of each worker. Shape of mean.
         """
         return None
 
-    def expected_norm(self, number: Any) -> Any:
+    def expected_norm(self, number: RunNumber) -> RunNumber | None:
         """Return the norm that the common factor α assumes of vectors in a round; None: that of the vector sent.
 
-        Arguments:
-            number: number of the round, from 1: a number, an array or a tensor.
-
-        Returns:
-            Euclidean norm over a worker's elements, in the unit of the vectors. Shape of number, or [runs] for fields
-            of that shape.
+        It is the Euclidean norm over a worker's elements, in the unit of the vectors. Rounds count from 1.
         """
         return None
 

@@ -1,15 +1,13 @@
 """Power control by a schedule of expected norms of the vectors."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
+from ..layouts import MeanGains, RunNumber
 from ..precoding.precoder import Precoder
 from .power_control import PowerControl, register
-
-MOST_POWER = 1e4
-"""Bound on the largest |p|² of a precoder, above which a remark says that hardly any power is used at |h| = 1."""
 
 
 @register("scheduled")
@@ -31,7 +29,7 @@ class ScheduledPower(PowerControl):
         update_norm_decay: exponent a of the number t of the round.
     """
 
-    update_norm: Any = field(
+    update_norm: RunNumber = field(
         default=1.0,
         metadata={
             "description": "scheduled power: expected norm of a worker's update in the first round. For methods with "
@@ -41,7 +39,7 @@ class ScheduledPower(PowerControl):
             "gt": 0.0,
         },
     )
-    update_norm_decay: Any = field(
+    update_norm_decay: RunNumber = field(
         default=0.5,
         metadata={
             "description": "scheduled power: exponent a of the expected norm, which falls as t^(-a) with the round t",
@@ -53,56 +51,11 @@ class ScheduledPower(PowerControl):
     )
     scales: ClassVar[bool] = False
 
-    def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return why a run cannot have it, a method that sends models, whose norm does not fall; empty where it can.
-
-        Arguments:
-            chain: unused.
-            settings: the run's ``Settings``, from which the method knows whether it sends models.
-            method: the run's ``Method``.
-        """
-        if method.sends_models(settings):
-            return f"needs updates, whose norm falls, but {settings.method} with local.steps sends models"
-        return ""
-
     def weighed(self, weight: float) -> Self:
-        """Return the power control with an expected norm of weighed messages, L times a weight.
-
-        L is the expected norm of a vector in the first round, ``update_norm``.
-
-        Arguments:
-            weight: mean of the workers' weights on messages, no unit: 1/N for N workers.
-        """
         return replace(self, update_norm=self.update_norm * weight)
 
-    def remark(self, chain: Any, settings: Any) -> str:
-        """Return a remark on a precoder whose largest |p|² is above 1e4, so that hardly any power is used; else empty.
-
-        Arguments:
-            chain: the run's ``Chain``, whose field ``precoder`` counts.
-            settings: unused.
-        """
-        if (most := chain.precoder.most_power()) > MOST_POWER:
-            return f"counts the largest power of the precoder, {most:.0e} times the power at |h| = 1"
-        return ""
-
-    def budgeted_power(self, precoder: Precoder, mean: np.ndarray) -> np.ndarray:
-        """Return the largest power per squared contribution, |p|², of the precoder over all gains. Shape of mean.
-
-        Arguments:
-            precoder: precoder of the workers, with complex factors p.
-            mean: mean of |h|² of each worker, of which the shape alone is taken. Shape [..., workers, 1].
-        """
+    def budgeted_power(self, precoder: Precoder, mean: MeanGains) -> MeanGains:
         return np.full_like(mean, precoder.most_power())
 
-    def expected_norm(self, number: Any) -> Any:
-        """Return the expected Euclidean norm of a worker's vector in round t, L_t = L·t^(-a).
-
-        Arguments:
-            number: number t of the round, from 1: a number, an array or a tensor.
-
-        Returns:
-            Norm, in the unit of the vectors. Shape of number, or [runs] where norm L and exponent a are tensors of that
-            shape.
-        """
+    def expected_norm(self, number: RunNumber) -> RunNumber:
         return self.update_norm * number**-self.update_norm_decay

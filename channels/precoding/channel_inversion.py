@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..gain import inverse_gain
+from ..layouts import Gains, PowerGains
 from .precoder import Precoder, inverse, register
 
 
@@ -21,26 +22,11 @@ class ChannelInversion(Precoder):
 
     exact: ClassVar[bool] = True
 
-    def coefficients(self, h: np.ndarray) -> np.ndarray:
-        """Return the complex factors p on contributions, p = 1/h, infinite at a gain of 0. Shape of h, no unit.
-
-        Arguments:
-            h: complex gains of the workers. Shape [..., workers, subcarriers].
-        """
+    def coefficients(self, h: Gains) -> Gains:
         return inverse(h, h != 0, np.inf)
 
-    def power(self, gain: np.ndarray) -> np.ndarray:
-        """Return the power per squared contribution, |p|² = 1/|h|². Shape [..., workers, subcarriers].
-
-        Arguments:
-            gain: power gains |h|², linear. Shape [..., workers, subcarriers].
-        """
+    def power(self, gain: PowerGains) -> PowerGains:
         return inverse_gain(gain)
 
-    def arrival(self, gain: np.ndarray) -> np.ndarray:
-        """Return the factor with which a contribution arrives, h·p = 1. Shape [..., workers, subcarriers].
-
-        Arguments:
-            gain: power gains |h|², of which shape and precision are taken. Shape [..., workers, subcarriers].
-        """
+    def arrival(self, gain: PowerGains) -> PowerGains:
         return np.ones_like(gain)

@@ -4,17 +4,19 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
+from ..layouts import Gains, MeanGains, PowerGains
 from ..receive_scaling import AsReceived, ReceiveScaling
 from ..registry import Part, Registry
 
-Told = Literal["", "silence", "gains"]
+SideInformation = Literal["", "silence", "gains"]
 """Side information of workers for the server: none, whether each is silent, or |h|² of each."""
 
 
 class Precoder(Part):
-    """Base of precoders: complex factor p of a worker from its own complex gain h. Shapes [..., workers, subcarriers].
+    """Base of precoders: complex factor p of a worker from its own complex gain h.
 
-    A worker transmits p·c for a real contribution c to the sum; p and h differ by subcarrier.
+    A worker transmits p·c for a real contribution c to the sum; p and h differ by subcarrier. Closed forms of |p|² and
+    Re{h·p} stand beside the factor, since programs have no complex numbers.
     """
 
     exact: ClassVar[bool] = False
@@ -25,7 +27,7 @@ class Precoder(Part):
     """True where |p| = 1: precoding compensates phases alone."""
     by_gains: ClassVar[bool] = True
     """True where the factor depends on gains of a coherence block, of which workers then need to know."""
-    asks: ClassVar[Told] = ""
+    asks: ClassVar[SideInformation] = ""
     """Side information of workers that the receive scaling needs: none, "silence" of each, or its "gains" |h|²."""
 
     @property
@@ -33,51 +35,24 @@ class Precoder(Part):
         """Receive scaling that estimates the sum over all workers; by default a weight of 1."""
         return AsReceived()
 
-    def calibrated(self, mean: np.ndarray | float) -> Self:
-        """Return the precoder for workers of some mean power gains; by default the precoder itself.
-
-        Arguments:
-            mean: mean of |h|² of each worker over fading, linear. Shape [..., workers, 1], or a number; by default
-                unused.
-        """
+    def calibrated(self, mean: MeanGains | float) -> Self:
+        """Return the precoder for workers of some mean power gains over fading; by default the precoder itself."""
         return self
 
-    def coefficients(self, h: np.ndarray) -> np.ndarray:
-        """Return the complex factors p on contributions, no unit. Shape of h.
-
-        Arguments:
-            h: complex gains as the workers know them, no unit. Shape [..., workers, subcarriers].
-        """
+    def coefficients(self, h: Gains) -> Gains:
+        """Return the complex factors p on contributions. Shape of h, [..., workers, subcarriers]."""
         raise NotImplementedError
 
-    def power(self, gain: np.ndarray) -> np.ndarray:
-        """Return the power per squared contribution |p|², in the precision of the gain; 0: a silent worker.
-
-        Arguments:
-            gain: power gains |h|², linear. Shape [..., workers, subcarriers].
-
-        Returns:
-            Power |p|² of the coefficients p, no unit. Shape of gain.
-        """
+    def power(self, gain: PowerGains) -> PowerGains:
+        """Return the power per squared contribution |p|², in the precision of the gain |h|²; 0: a silent worker."""
         raise NotImplementedError
 
-    def arrival(self, gain: np.ndarray) -> np.ndarray:
-        """Return the factor Re{h·p} with which a contribution arrives under perfect channel knowledge.
-
-        Arguments:
-            gain: power gains |h|², linear. Shape [..., workers, subcarriers].
-
-        Returns:
-            Real factors, in the precision of the gain. Shape of gain.
-        """
+    def arrival(self, gain: PowerGains) -> PowerGains:
+        """Return the factor Re{h·p} with which a contribution arrives under perfect CSI, in the precision of |h|²."""
         raise NotImplementedError
 
-    def mean_power(self, mean: np.ndarray) -> np.ndarray:
-        """Return the mean of |p|² over Rayleigh fading; infinite where it does not exist, as by default. Shape of mean.
-
-        Arguments:
-            mean: mean of |h|² over that fading, linear, for complex gains h. Any shape, such as [..., workers, 1].
-        """
+    def mean_power(self, mean: MeanGains) -> MeanGains:
+        """Return the mean of |p|² over Rayleigh fading; infinite where it does not exist, as by default."""
         return np.full_like(mean, np.inf)
 
     def most_power(self) -> float:
@@ -88,14 +63,13 @@ class Precoder(Part):
         """Return how the closed forms contradict the complex factor on drawn gains, the end of a message; or empty."""
         if not self.by_gains:
             return ""
-        rng = np.random.default_rng(0)
-        h = rng.standard_normal((*PROBED, 2)).view(complex)[..., 0]
+        h = np.random.default_rng(0).standard_normal((*PROBED, 2)).view(complex)[..., 0]
         try:
             factors = np.asarray(self.coefficients(h), complex)
             power, arrival = (np.asarray(form(abs(h) ** 2), float) for form in (self.power, self.arrival))
         except NotImplementedError:
             return "must have the functions coefficients, power and arrival"
-        except Exception as error:
+        except Exception as error:  # whatever a user's code raises
             return f"fails on drawn gains: {type(error).__name__}: {error}".splitlines()[0]
         for name, closed, drawn in (("power", power, abs(factors) ** 2), ("arrival", arrival, (h * factors).real)):
             if closed.shape != h.shape or not np.allclose(closed, drawn):
@@ -110,12 +84,6 @@ PRECODERS = Registry("precoder", Precoder)
 register = PRECODERS.register
 
 
-def inverse(h: np.ndarray, where: np.ndarray, otherwise: float) -> np.ndarray:
-    """Return 1/h where a mask is true, and a constant elsewhere. Shape of h, complex.
-
-    Arguments:
-        h: complex gains. Shape [..., workers, subcarriers].
-        where: mask of gains to be inverted. Shape of h, boolean.
-        otherwise: constant value of the entries that are not inverted.
-    """
+def inverse(h: Gains, where: np.ndarray, otherwise: float) -> Gains:
+    """Return 1/h where a mask is true, and a constant elsewhere."""
     return np.divide(1.0, h, out=np.full(np.shape(h), otherwise, complex), where=where)

@@ -12,6 +12,7 @@ from otafl.numerics.tensors import Tensor, tf
 if TYPE_CHECKING:
     from otafl.algorithms import Method
     from otafl.settings.keys import Settings
+    from otafl.uplinks.chain import Chain
 
 
 class Packet(NamedTuple):
@@ -57,6 +58,14 @@ class Compressor(Part):
         super().__init_subclass__()
         if cls.kept is not Compressor.kept and not cls.remembers:
             raise ValueError(f"{cls.__name__}.kept: needs remembers = True; what does not remember overrides packed")
+
+    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
+        """Return the reason why a run cannot have this part, the end of an error message; by default empty: it can."""
+        return ""
+
+    def remark(self, chain: "Chain", settings: "Settings") -> str:
+        """Return a remark for the user on an effect that is easily overlooked; empty without one, as by default."""
+        return ""
 
     @property
     def number_bits(self) -> int:

@@ -12,6 +12,7 @@ from otafl.channels import antennas, csi, fading
 from otafl.channels.cell import Drop
 from otafl.channels.combiners import COMBINERS, FirstAntenna
 from otafl.channels.csi import ChannelState, Sounding
+from otafl.channels.errors import ParameterError
 from otafl.channels.fading import Layout, Realisation
 from otafl.channels.random_streams import of_block
 from otafl.channels.surface import Surface, two_hop_db
@@ -333,8 +334,8 @@ def drop(settings: Settings, seed: int) -> Drop:
     """
     try:
         return cell(settings).drop(seeds.generator(seed, "places"), settings.federation.workers)
-    except ValueError as error:
-        raise OtaflError("cell.most_loss_db", settings.cell.most_loss_db, str(error).split(": ", 1)[1]) from None
+    except ParameterError as error:
+        raise OtaflError("cell.most_loss_db", settings.cell.most_loss_db, error.rule) from None
 
 
 def weakest_db(settings: Settings, seed: int) -> float | None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from otafl.channels.precoding import Precoder
-from otafl.channels.precoding.precoder import Told
+from otafl.channels.precoding.precoder import SideInformation
 from otafl.channels.receive_scaling import ReceiveScaling
 from otafl.receivers.receiver import Receiver, register
 
@@ -19,5 +19,5 @@ class MeanOfActive(Receiver):
     def receive_scaling(self, precoder: Precoder) -> ReceiveScaling:
         return precoder.receive_scaling
 
-    def asks(self, precoder: Precoder) -> Told:
+    def asks(self, precoder: Precoder) -> SideInformation:
         return precoder.asks

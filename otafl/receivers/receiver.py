@@ -1,13 +1,18 @@
 """Interface of receivers, and the receivers by name."""
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from otafl.channels.precoding import Precoder
-from otafl.channels.precoding.precoder import Told
+from otafl.channels.precoding.precoder import SideInformation
 from otafl.channels.receive_scaling import AsReceived, ReceiveScaling
 from otafl.channels.registry import Part, Registry
 from otafl.numerics.layouts import Estimate, Received, Scalar, SentNumbers
 from otafl.numerics.tensors import tf
+
+if TYPE_CHECKING:
+    from otafl.algorithms import Method
+    from otafl.settings.keys import Settings
+    from otafl.uplinks.chain import Chain
 
 
 class Receiver(Part):
@@ -24,11 +29,19 @@ class Receiver(Part):
     by_worker: ClassVar[str] = ""
     """Reason for which it cannot do with a sum over the air, as it reads each worker's vector; empty: it can."""
 
+    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
+        """Return the reason why a run cannot have this part, the end of an error message; by default empty: it can."""
+        return ""
+
+    def remark(self, chain: "Chain", settings: "Settings") -> str:
+        """Return a remark for the user on an effect that is easily overlooked; empty without one, as by default."""
+        return ""
+
     def receive_scaling(self, precoder: Precoder) -> ReceiveScaling:
         """Return the complex weights of the received symbol of each subcarrier, by default 1."""
         return AsReceived()
 
-    def asks(self, precoder: Precoder) -> Told:
+    def asks(self, precoder: Precoder) -> SideInformation:
         """Return the side information on workers that the receiver needs: "", "silence" or "gains".
 
         "" is none, "silence" tells which workers are silent on each subcarrier, "gains" are their power gains |h|².

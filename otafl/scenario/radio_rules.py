@@ -7,15 +7,16 @@ from otafl import uplinks
 from otafl.algorithms import Method
 from otafl.algorithms.method import EVERYBODY
 from otafl.channels import fading
+from otafl.channels.errors import ParameterError
 from otafl.channels.grid import most_symbols
 from otafl.compressors.floating_point import FRACTIONS
 from otafl.errors import OtaflError, Remark
 from otafl.settings import user_keys
 from otafl.settings.keys import BOUNDS, Settings
 from otafl.settings.part_keys import of_package
-from otafl.uplinks import Uplink, chain
+from otafl.uplinks import Uplink, chain, requirements
 from otafl.uplinks.digital import unrounded_bits
-from otafl.uplinks.physical_layer import cell, imperfections, subcarrier
+from otafl.uplinks.physical_layer import cell, imperfections, power_w
 from otafl.user_code import plugins
 
 LEAST, MOST = 1e-36, 1e37
@@ -46,7 +47,7 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     _hostile(settings)
     _cuts(settings, method, carrier)
     _surface(settings, carrier)
-    chain.check(settings, method, carrier.parts)
+    requirements.check(settings, method, carrier.parts)
     _selection(settings, carrier)
     _energy(settings, carrier)
 
@@ -143,7 +144,7 @@ def _radio(settings: Settings) -> None:
     """Refuse quantities of the radio that single precision does not hold."""
     uplink, snr_db = settings.uplink, settings.channel.snr_db
     spacing, slot, density = uplink.subcarrier_spacing_hz, uplink.slot_s, uplink.noise_psd_w_per_hz
-    power = 1.0 if snr_db == math.inf else 10 ** (snr_db / 10) * spacing * density
+    power = 1.0 if snr_db == math.inf else power_w(settings)
     for key, meaning, value in (
         ("channel.snr_db", "transmit power SNR·W·N0 [W]", power),
         ("uplink.noise_psd_w_per_hz", "noise power N0/T [W]", density / slot),
@@ -238,9 +239,11 @@ def _cell(settings: Settings) -> None:
 
 def _knowledge(settings: Settings) -> None:
     """Refuse imperfect channel knowledge where uplink or downlink need it perfect."""
-    channel, uplink, symbol_s = settings.channel, settings.uplink, subcarrier(settings).window_s
-    rule = f"must be below the length of a symbol, {symbol_s:.3g} s"
-    _refuse(settings, "channel.timing_error_s", (channel.timing_error_s >= symbol_s, rule))
+    channel, uplink = settings.channel, settings.uplink
+    try:
+        imperfections(settings)
+    except ParameterError as error:
+        raise settings.refusal("channel.timing_error_s", error.rule) from None
     least_squares = channel.pilots and channel.estimator != "mmse"
     rule = "belongs to analog uploads; digital codes need an error that is independent of the estimate"
     split = uplinks.uplink(uplinks.kind(settings)).splits

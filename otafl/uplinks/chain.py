@@ -1,10 +1,8 @@
 """Chain of the parts of an uplink, chosen by the keys of a run or by the name of a published scheme."""
 
-import warnings
 from typing import Any, NamedTuple
 
 from otafl import algorithms
-from otafl.algorithms import Method
 from otafl.channels.allocation import ALLOCATIONS, Allocation
 from otafl.channels.codes import CODES, Code
 from otafl.channels.combiners import COMBINERS, Combiner
@@ -12,7 +10,6 @@ from otafl.channels.power_control import POWER_CONTROLS, PowerControl
 from otafl.channels.precoding import PRECODERS, Precoder
 from otafl.channels.registry import Registry
 from otafl.compressors import COMPRESSORS, Compressor
-from otafl.errors import OtaflError, Remark
 from otafl.receivers import RECEIVERS, Receiver
 from otafl.schemes import OF_SCHEMES, SCHEMES
 from otafl.settings.keys import Settings
@@ -144,36 +141,3 @@ def keys(settings: Settings, parts: tuple[str, ...] = tuple(PARTS)) -> tuple[str
     replaced = {leaf for key in parts for leaf in PARTS[key][chosen[key]].replaces}
     leaves = [*choosing, *(leaf for key in parts for leaf in PARTS[key].parameters(chosen[key]))]
     return tuple(f"uplink.{leaf}" for leaf in leaves if leaf not in replaced)
-
-
-def check(settings: Settings, method: Method, read: tuple[str, ...]) -> None:
-    """Refuse parts that a run cannot have, and warn with remarks on surprising ones.
-
-    Arguments:
-        settings: the run's ``Settings``.
-        method: the run's ``Method``.
-        read: keys of the table ``uplink`` that choose the parts that the run reads.
-
-    Raises:
-        OtaflError: names the key, its value and the reason.
-    """
-    made, parts = chain(settings), names(settings)
-    for key in read:
-        part = getattr(made, key)
-        reason = _by_method(key, parts, settings, method) or part.requires(made, settings, method)
-        reason = reason or (part.contradiction() if key == "precoder" else "")
-        if reason := reason or (key == "receiver" and UPLINKS[kind(settings)].superposes and part.by_worker):
-            raise OtaflError(f"uplink.{key}", parts[key], reason)
-        if remark := part.remark(made, settings):
-            warnings.warn(f"uplink.{key} = {parts[key]}: {remark}", Remark, stacklevel=2)
-
-
-def _by_method(key: str, parts: dict[str, str], settings: Settings, method: Method) -> str:
-    """Return the reason for which a method, or workers without channel knowledge, cannot have a part."""
-    if key not in ("compressor", "precoder", "power_control") or parts[key] == plain(key):
-        return ""
-    if settings.blind:
-        return f"contradicts uplink.combiner = {parts['combiner']!r}, with which workers know no gain"
-    carried = method.truncates or (key == "compressor" and UPLINKS[kind(settings)].exact)
-    carried = carried or (key == "power_control" and POWER_CONTROLS[parts[key]].with_weights)
-    return "" if carried else f"must be {plain(key)!r}: {settings.method} already weighs by gains"
