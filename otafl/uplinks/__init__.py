@@ -19,18 +19,17 @@ __all__ = [
     "carries",
     "is_analog",
     "is_exact",
+    "keys_read",
     "kind",
     "kinds",
     "register",
     "uplink",
+    "uplink_of",
 ]
 
 
 def uplink(kind: str) -> type[Uplink]:
-    """Return the class of a kind of uplink.
-
-    Arguments:
-        kind: value of ``uplink.kind``, such as "analog".
+    """Return the class of a kind of uplink, such as "analog".
 
     Raises:
         OtaflError: no kind has that name.
@@ -41,34 +40,35 @@ def uplink(kind: str) -> type[Uplink]:
     return UPLINKS[kind]
 
 
-def is_analog(settings: Settings) -> bool:
-    """Return True where a run's uploads are analog, symbols of all workers adding up over the air.
+def uplink_of(settings: Settings, method: Method, elements: int) -> Uplink:
+    """Return the uplink of a run for vectors of d elements, which over the air may be compressed to fewer numbers."""
+    of_kind = uplink(kind(settings))
+    numbers = chain.chain(settings).compressor.symbols(elements) if of_kind.superposes else elements
+    return of_kind(settings, method, numbers)
 
-    Arguments:
-        settings: the run's ``Settings``.
-    """
+
+def keys_read(settings: Settings) -> tuple[str, ...]:
+    """Return the dotted scenario keys that the uplink of a run reads, those of its parts included."""
+    of_kind = uplink(kind(settings))
+    return (*of_kind.keys, *(chain.keys(settings, of_kind.parts) if of_kind.parts else ()))
+
+
+def is_analog(settings: Settings) -> bool:
+    """Return True where a run's uploads are analog, symbols of all workers adding up over the air."""
     return uplink(kind(settings)).superposes
 
 
 def is_exact(settings: Settings) -> bool:
-    """Return True where the server receives sums as they were sent: an exact uplink without lossy compressor.
-
-    Arguments:
-        settings: the run's ``Settings``.
-    """
-    made, compressor = uplink(kind(settings)), chain.names(settings)["compressor"]
-    return made.exact and ("compressor" not in made.parts or compressor == chain.plain("compressor"))
+    """Return True where the server receives sums as they were sent: an exact uplink without lossy compressor."""
+    of_kind, compressor = uplink(kind(settings)), chain.names(settings)["compressor"]
+    return of_kind.exact and ("compressor" not in of_kind.parts or compressor == chain.plain("compressor"))
 
 
 def carries(kind: str, method: Method) -> bool:
     """Return True where a kind of uplink, or one that it is derived from, is among a method's uplinks.
 
-    Arguments:
-        kind: value of ``uplink.kind``, such as "analog".
-        method: the ``Method``, whose ``uplinks`` are the kinds that can carry it.
-
     Raises:
         OtaflError: no kind has that name.
     """
     uplink(kind)
-    return any(one in method.uplinks for one in kinds(kind))
+    return any(name in method.uplinks for name in kinds(kind))

@@ -1,6 +1,6 @@
 """Chain of the parts of an uplink, chosen by the keys of a run or by the name of a published scheme."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from otafl import algorithms
 from otafl.channels.allocation import ALLOCATIONS, Allocation
@@ -29,6 +29,10 @@ COMPUTING = ("compressor", "power_control", "receiver")
 """Parts that compute inside programs; the others appear there as real arrays, or not at all."""
 
 
+PartNumbers: TypeAlias = dict[str, dict[str, object]]
+"""Numbers of parts that compute in programs, by part and name, such as {"compressor": {"sparsity": 0.05}}."""
+
+
 class Chain(NamedTuple):
     """Parts of an uplink, some of which belong to analog and some to digital uploads.
 
@@ -51,11 +55,8 @@ class Chain(NamedTuple):
     receiver: Receiver
 
     @property
-    def numbers(self) -> dict[str, dict[str, Any]]:
-        """Parameters of the parts that compute in programs, which take them as inputs: by part and name.
-
-        An example is {"compressor": {"sparsity": 0.05}, "power_control": {}, "receiver": {}}.
-        """
+    def numbers(self) -> PartNumbers:
+        """Parameters of the parts that compute in programs, which take them as inputs."""
         return {name: getattr(self, name).numbers() for name in COMPUTING}
 
     @property
@@ -65,21 +66,13 @@ class Chain(NamedTuple):
         none = {name: dict.fromkeys(numbers) for name, numbers in self.numbers.items()}
         return self.with_numbers(none)._replace(**others)
 
-    def with_numbers(self, numbers: dict[str, dict[str, Any]]) -> "Chain":
-        """Return the chain with other numbers of its parts, such as tensors of shape [runs].
-
-        Arguments:
-            numbers: numbers by part and name, in the form of the property ``numbers``.
-        """
-        return self._replace(**{name: getattr(self, name).with_numbers(each) for name, each in numbers.items()})
+    def with_numbers(self, numbers: PartNumbers) -> "Chain":
+        """Return the chain with other numbers of its parts, such as tensors of shape [runs]."""
+        return self._replace(**{part: getattr(self, part).with_numbers(own) for part, own in numbers.items()})
 
 
 def plain(key: str) -> str:
-    """Return the name of the plain part of a key, the first in its registry, such as "none" for "compressor".
-
-    Arguments:
-        key: key of the table ``uplink`` that chooses a part, such as "compressor".
-    """
+    """Return the name of the plain part of a key, the first in its registry, such as "none" for "compressor"."""
     return next(iter(PARTS[key]))
 
 
@@ -89,55 +82,36 @@ def names(settings: Settings) -> dict[str, str]:
     Without a precoder of its own, a run has the first one that truncates, or the first that does not, as its method
     needs. Truncating precoders leave workers in deep fades silent. Workers that know nothing of their channels do not
     precode.
-
-    Arguments:
-        settings: the run's ``Settings``.
     """
-    chosen, fields = scheme(settings), type(settings.uplink).model_fields
-    given = {key: getattr(settings.uplink, key) for key in PARTS}
-    asked = given | dict.fromkeys(OF_SCHEMES) | SCHEMES[chosen].parts if chosen else given
-    found = {key: asked.get(key) or fields[key].default for key in PARTS}
+    of_scheme, fields = scheme(settings), type(settings.uplink).model_fields
+    chosen = {key: getattr(settings.uplink, key) for key in PARTS}
+    chosen |= dict.fromkeys(OF_SCHEMES) | SCHEMES[of_scheme].parts if of_scheme else {}
+    named = {key: chosen.get(key) or fields[key].default for key in PARTS}
     truncates = algorithms.parse(settings.method)[0].truncates and not settings.blind
-    inverse = next(name for name, made in PRECODERS.items() if made.truncates == truncates)
-    return found | {"precoder": found["precoder"] or inverse}
+    inverse = next(name for name, precoder in PRECODERS.items() if precoder.truncates == truncates)
+    return named | {"precoder": named["precoder"] or inverse}
 
 
 def scheme_line(settings: Settings) -> str:
-    """Return the parts that the scheme of a run chooses, as a line of text; empty without a scheme.
-
-    Arguments:
-        settings: the run's ``Settings``.
-    """
-    if not (chosen := scheme(settings)):
+    """Return the parts that the scheme of a run chooses, as a line of text; empty without a scheme."""
+    if not (of_scheme := scheme(settings)):
         return ""
-    found, read = names(settings), UPLINKS[kind(settings)].parts
-    return f"{chosen}: " + ", ".join(f'{key} = "{found[key]}"' for key in OF_SCHEMES if key in read)
+    named, read = names(settings), UPLINKS[kind(settings)].parts
+    return f"{of_scheme}: " + ", ".join(f'{key} = "{named[key]}"' for key in OF_SCHEMES if key in read)
 
 
 def chain(settings: Settings) -> Chain:
-    """Return the parts of a run's uplink: compressor, precoder, power control, code, allocation, receiver.
-
-    Arguments:
-        settings: the run's ``Settings``.
-
-    Returns:
-        A ``Chain`` of all seven parts, also of those that the run's kind of uplink does not read.
-    """
+    """Return all seven parts of a run's uplink, also those that its kind of uplink does not read."""
     method, values = algorithms.parse(settings.method)[0], settings.uplink.model_dump()
     weight = 1 / settings.federation.workers if method.weighted else 1.0
     return Chain(*(PARTS[key].make(name, **values).weighed(weight) for key, name in names(settings).items()))
 
 
 def keys(settings: Settings, parts: tuple[str, ...] = tuple(PARTS)) -> tuple[str, ...]:
-    """Return the dotted keys that choose some parts of a run, and the dotted keys of the chosen parts.
-
-    Arguments:
-        settings: the run's ``Settings``.
-        parts: keys of the table ``uplink`` that choose parts, such as "compressor"; by default all seven.
-    """
-    chosen = names(settings)
+    """Return the dotted keys that choose some parts of a run, by default all, and those of the chosen parts."""
+    named = names(settings)
     choosing = [key for key in parts if not (scheme(settings) and key in OF_SCHEMES)]
     choosing += ["scheme"] if scheme(settings) else []
-    replaced = {leaf for key in parts for leaf in PARTS[key][chosen[key]].replaces}
-    leaves = [*choosing, *(leaf for key in parts for leaf in PARTS[key].parameters(chosen[key]))]
+    replaced = {leaf for key in parts for leaf in PARTS[key][named[key]].replaces}
+    leaves = [*choosing, *(leaf for key in parts for leaf in PARTS[key].parameters(named[key]))]
     return tuple(f"uplink.{leaf}" for leaf in leaves if leaf not in replaced)

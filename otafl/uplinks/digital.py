@@ -14,15 +14,17 @@ from numpy.typing import DTypeLike
 from otafl.algorithms import Method
 from otafl.channels import codes, digital
 from otafl.channels.codes import Code
+from otafl.channels.codes.code import Begun
 from otafl.channels.effective_channel import Effective
+from otafl.channels.layouts import Gains, Rates
 from otafl.compressors import Packet
 from otafl.compressors.floating_point import rounded
 from otafl.errors import OtaflError
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.layouts import Vectors
 from otafl.settings.keys import Settings
 from otafl.uplinks.link import Link
 from otafl.uplinks.physical_layer import RADIO, snr, symbol_gain
-from otafl.uplinks.uplink import Cost, Gains, Senders, Uplink, register
+from otafl.uplinks.uplink import Cost, GainsOf, Senders, Uplink, register
 
 MOST_SUBCARRIERS = 10**9
 """Subcarriers of an upload in one slot at which counting is given up."""
@@ -35,18 +37,14 @@ MOST_SLOTS = 10**12
 
 
 def unrounded_bits(method: Method) -> int:
-    """Return the bits of a number that is not rounded: 64 where a method solves in double precision, else 32.
-
-    Arguments:
-        method: the run's ``Method``.
-    """
+    """Return the bits of a number that is not rounded: 64 where a method solves in double precision, else 32."""
     return 64 if method.solves_exactly else 32
 
 
 class DigitalLink(Link):
     """Link of a digital uplink, over which numbers arrive as they are rounded by their senders."""
 
-    def packed(self, message: Tensor, vector: int = 0) -> Packet:
+    def packed(self, message: Vectors, vector: int = 0) -> Packet:
         packet = super().packed(message, vector)
         return packet._replace(sent=rounded(packet.sent, self.chain.compressor.number_bits))
 
@@ -87,19 +85,16 @@ class Digital(Uplink):
 
     @property
     def code(self) -> Code:
-        """Channel code of uploads: bits that a slot carries at an SNR, and mean transmissions of a codeword."""
+        """Channel code of uploads."""
         return self.chain.code
 
     @property
     def most_subcarriers(self) -> int:
-        """Number of subcarriers whose gains are needed at once; those of "one_slot" come in pieces."""
+        # Those of "one_slot" come in pieces.
         return self.in_use if self.settings.subcarriers == "one_slot" else int(self.settings.subcarriers)
 
     def check(self, settings: Settings) -> None:
         """Refuse uploads that would not end in a sensible time even without fading.
-
-        Arguments:
-            settings: the run's ``Settings``, with SNR, coherence time and subcarriers.
 
         Raises:
             OtaflError: the run's SNR is too low.
@@ -124,51 +119,30 @@ class Digital(Uplink):
         """Channel uses of every upload by all workers; None: as many as its bits need."""
         return self.chain.allocation.uses
 
-    def channel(self, gains: Gains, workers: int, runs: int, dtype: DTypeLike) -> Effective:
+    def channel(self, gains: GainsOf, workers: int, runs: int, dtype: DTypeLike) -> Effective:
         """Return the effective channel; where uploads have fixed uses, with the share of elements that these carry.
 
-        Symbols: S subcarriers, U uses of N participants, b bits of a vector. A worker's U/N uses carry the mean of
-        log2(1 + SNR|h|²) over its S subcarriers each.
-
-        Arguments:
-            gains: function from S to the ``ChannelState`` of the first S subcarriers, with complex gains h, [runs,
-                workers, S].
-            workers: number of workers.
-            runs: length of the last axis, blocks times seeds.
-            dtype: real NumPy type of the arrays.
-
-        Returns:
-            An ``Effective`` with power gains, [workers or 1, subcarriers or 1, runs], and maybe shares, [workers, 1,
-            runs].
+        Symbols: S subcarriers, U uses of N participants. A worker's U/N uses carry the mean of log2(1 + SNR|h|²) over
+        its S subcarriers each.
         """
-        found, participants = super().channel(gains, workers, runs, dtype), self.settings.participants
+        channel, participants = super().channel(gains, workers, runs, dtype), self.settings.participants
         if not self.uses:
-            return found
+            return channel
         ratio = np.full(runs, snr(self.settings) / self._power_share(participants))
-        each = self.bits_per_slot(gains(int(self.settings.subcarriers)).worker, ratio).mean(axis=-1) / self.symbols
-        bits = self.uses / participants * each / self.method.vectors
+        of_use = self.bits_per_slot(gains(int(self.settings.subcarriers)).worker, ratio).mean(axis=-1) / self.symbols
+        bits = self.uses / participants * of_use / self.method.vectors
         share = self.chain.compressor.share(bits, self.elements, self.settings.uplink.bits_per_element)
-        return found._replace(carried_share=share.T[:, None].astype(dtype))
+        return channel._replace(carried_share=share.T[:, None].astype(dtype))
 
     def rates(self, senders: Senders) -> np.ndarray:
-        """Return bits of each worker in a slot on its part of the band, at capacity [bit/slot]. Shape [runs, workers].
-
-        Arguments:
-            senders: the transmitters, with their gains, SNR and power.
-        """
+        """Return bits of each worker in a slot on its part of the band, at capacity. Shape [runs, workers]."""
         return self._speed(self._shared(senders)).bits
 
     def cost(self, senders: Senders) -> Cost:
-        """Return slots of the slowest worker, and uses and energy [J] of all workers. Shape [runs] each.
+        """Return slots of the slowest worker, and uses and energy [J] of all workers.
 
-        The server waits for the end of cut uploads, but their uses, energy and elements end with the cut. Elements are
-        the numbers that all workers upload. With subcarriers "one_slot" the upload takes one slot.
-
-        Arguments:
-            senders: the transmitters, with their gains, SNR and power.
-
-        Returns:
-            A ``Cost``, with elements and single numbers of all workers. Shape [runs] each.
+        The server waits for the end of cut uploads, but their uses, energy and elements end with the cut. With
+        subcarriers "one_slot" the upload takes one slot.
 
         Raises:
             OtaflError: it takes more subcarriers or slots than can be counted.
@@ -186,23 +160,13 @@ class Digital(Uplink):
         return Cost(slots, taken * self.grid.symbols_per_slot, energy, elements)
 
     def own_slots(self, senders: Senders) -> np.ndarray:
-        """Return the slots until each worker's own upload is decoded, in the mean over codewords that are sent again.
-
-        Arguments:
-            senders: the transmitters, which share the band, with their gains, SNR and power.
-
-        Returns:
-            Shape [runs, workers].
-        """
+        """Return the slots until each worker's own upload is decoded, in the mean over retransmissions."""
         if (needed := self._common_slots(senders)) is None:
             needed, _ = self._slots(self._shared(senders))
         return self.code.upload_slots(needed[..., None])
 
     def _common_slots(self, senders: Senders) -> np.ndarray | None:
-        """Return the slots of uploads that all last equally long, of fixed uses or of one slot. [runs, workers].
-
-        It is None where each worker needs slots of its own.
-        """
+        """Return the slots of uploads that all last equally long, of fixed uses or of one slot; None: they do not."""
         if self.uses:
             slots = math.ceil(self.uses / (int(self.settings.subcarriers) * self.grid.symbols_per_slot))
         elif self.settings.subcarriers == "one_slot":
@@ -221,15 +185,15 @@ class Digital(Uplink):
         while True:
             speed = self._speed(senders._replace(band=band))
             band, end = next(bands)
-            here = begin + self._until_sent(speed, carried)
-            needed = np.where(np.isinf(needed) & (here <= end), here, needed)
+            sent = begin + self._until_sent(speed, carried)
+            needed = np.where(np.isinf(needed) & (sent <= end), sent, needed)
             if np.isfinite(needed).all():
                 return needed, speed.band
             bits, spread = carried
             carried = bits + speed.bits * (end - begin), spread + speed.dispersion * (end - begin)
             begin = end
 
-    def _until_sent(self, speed: LinkRate, carried: tuple) -> np.ndarray:
+    def _until_sent(self, speed: LinkRate, carried: Begun) -> np.ndarray:
         """Return whole slots until an upload is sent, of which a part may be sent already. Shape [runs, workers]."""
         return np.maximum(np.ceil(self.code.length(self.bits, speed.bits, speed.dispersion, carried)), 1.0)
 
@@ -258,7 +222,7 @@ class Digital(Uplink):
         most = uplink.subcarrier_spacing_hz * uplink.slot_s
         return most if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
 
-    def bits_per_slot(self, h: np.ndarray, snr: np.ndarray, errors: np.ndarray | float = 0.0) -> np.ndarray:
+    def bits_per_slot(self, h: Gains, snr: np.ndarray, errors: np.ndarray | float = 0.0) -> Rates:
         """Return bits that each subcarrier carries in a slot [bit], by q symbols of SNR·W·T/q each.
 
         Symbols: bandwidth W of a subcarrier, slot T, q symbols in a slot. Where gains are estimated, ĥ with errors of
@@ -266,27 +230,16 @@ class Digital(Uplink):
         Source: Hassibi and Hochwald, "How Much Training Is Needed in Multiple-Antenna Wireless Links?", theorem 1.
 
         Arguments:
-            h: channel gains, linear factors on amplitudes: complex h with one antenna, or with several real |h|, the
-                root of the sum of squares over antennas; both give the same bits. Shape [runs, workers, subcarriers].
+            h: gains of workers, or their magnitudes. Shape [runs, workers, subcarriers].
             snr: P/(W·N0) of transmit power P on a subcarrier and noise density N0, linear. Shape [runs].
             errors: σ², mean |h − ĥ|² of each worker, linear. Shape [runs, workers, 1], or 0.
-
-        Returns:
-            Bits [bit/slot]. Shape [runs, workers, subcarriers].
         """
         snr = snr[:, None, None] * symbol_gain(self.settings)
         snr = 1 / (1 / snr + errors) if np.any(errors) else snr
         return self.symbols * self.code.rate(digital.spectral_efficiency(h, snr, self.settings.uplink.rate_gain))
 
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
-        """Return slots, not rounded, and symbols of one pilot of each worker, sent at once. Shape [runs] each.
-
-        Each worker has its own subcarriers.
-
-        Arguments:
-            share: share of the workers that send a pilot, from 0 to 1.
-            upload: cost of the upload by all workers, whose uses tell the band of "one_slot". Shape [runs] each.
-        """
+        """Return slots and symbols of one pilot of each worker, sent at once on subcarriers of its own."""
         uses = np.ones_like(upload.uses)
         one_slot = self.settings.subcarriers == "one_slot"
         band = upload.uses / self.grid.symbols_per_slot if one_slot else int(self.settings.subcarriers) * uses
@@ -333,8 +286,8 @@ class Digital(Uplink):
 
     def _suffices(self, senders: Senders, run: int, each: int) -> bool:
         """Return True where all workers end in a slot with so many adjacent subcarriers each."""
-        own = senders.band.split(run, each)
-        bits = self.bits_per_slot(own[None], senders.snr[[run]], senders.band.errors[[run]])
+        gains = senders.band.split(run, each)
+        bits = self.bits_per_slot(gains[None], senders.snr[[run]], senders.band.errors[[run]])
         spread = self._dispersion(bits).sum(axis=-1)
         return bool(np.all(self.code.carried(bits.sum(axis=-1), spread) >= self.bits))
 
@@ -353,8 +306,8 @@ class Digital(Uplink):
             bits = self.bits_per_slot(piece, senders.snr, senders.band.errors)
             sent = sent[..., -1:] + np.cumsum(bits, axis=-1)
             spread = spread[..., -1:] + np.cumsum(self._dispersion(bits), axis=-1)
-            here = count + digital.subcarriers_for_one_slot(self.bits, self.code.carried(sent, spread))
-            needed, count = np.minimum(needed, here), count + piece.shape[2]
+            enough = count + digital.subcarriers_for_one_slot(self.bits, self.code.carried(sent, spread))
+            needed, count = np.minimum(needed, enough), count + piece.shape[2]
             if np.isfinite(needed).all():
                 break
         subcarriers = needed.shape[-1] * needed.max(axis=-1)

@@ -25,19 +25,14 @@ def broadcast_energy(
 ) -> np.ndarray:
     """Return the energy that the server radiates to broadcast all vectors of a round [J]. Shape [runs].
 
-    Arguments:
-        settings: the runs' ``Settings``.
-        method: the runs' ``Method``, whose ``broadcasts`` count.
-        elements: number d of elements of a vector.
-        listeners: the workers that hear it, with their gains, SNR and power of each run.
-        budgets: ``uplink.power_budget`` of each run, for analog broadcasts. Length [runs].
+    Vectors have d elements. Of each run ``uplink.power_budget`` is given, for analog broadcasts.
     """
-    laid, uplink, vectors = grid(settings, elements), settings.uplink, len(method.broadcasts)
+    whole, uplink, vectors = grid(settings, elements), settings.uplink, len(method.broadcasts)
     power = listeners.power / _power_share(settings, elements)
     if uplink.downlink == "analog":
-        symbols = laid.symbols(elements)
-        budget = [upload_budget(one, symbols, kind) for one, kind in zip(power, budgets, strict=True)]
-        return np.array(budget) * laid.symbol_s * vectors
+        symbols = whole.symbols(elements)
+        budget = [upload_budget(power_w, symbols, kind) for power_w, kind in zip(power, budgets, strict=True)]
+        return np.array(budget) * whole.symbol_s * vectors
     snr = listeners.snr * power / listeners.power
     bits = _bits_per_slot(settings, method, elements, listeners, snr)
     uses = _bits(method, elements) / bits.mean(axis=-1).min(axis=-1)
@@ -50,12 +45,6 @@ def broadcast_slots(settings: Settings, method: Method, elements: int, listeners
     Where a band has just enough subcarriers for digital uploads of one slot, the weakest worker's part of it carries
     the bits of an upload in a slot. So many a slot are counted, a lower bound on what the whole band carries; idle
     workers are taken to be no weaker.
-
-    Arguments:
-        settings: of the runs.
-        method: whose vectors are broadcast.
-        elements: number d of elements of a vector.
-        listeners: the workers that hear it, with their gains, SNR and power of each run.
     """
     if settings.uplink.downlink == "analog":
         slots = len(method.broadcasts) * grid(settings, elements).analog_slots(elements)
@@ -86,5 +75,5 @@ def _power_share(settings: Settings, elements: int) -> int:
     """Return the number of subcarriers among which the power of the SNR is divided."""
     if settings.uplink.power_reference == "subcarrier":
         return 1
-    laid = grid(settings, elements)
-    return laid.subcarriers_in_use(elements) if settings.uplink.downlink == "analog" else laid.subcarriers
+    whole = grid(settings, elements)
+    return whole.subcarriers_in_use(elements) if settings.uplink.downlink == "analog" else whole.subcarriers

@@ -13,10 +13,5 @@ class Ideal(Uplink):
     wireless = False
 
     def cost(self, senders: Senders) -> Cost:
-        """Return no slots, uses or energy, and the uploaded elements of all workers. Shape [runs] each.
-
-        Arguments:
-            senders: the transmitters, of which the number of workers is read.
-        """
         nothing = np.zeros(len(senders.snr))
         return Cost(nothing, nothing, nothing, nothing + senders.workers * self.uploaded)

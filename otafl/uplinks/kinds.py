@@ -1,22 +1,22 @@
 """Kinds of uplink by name, otafl's and the user's, and the kind of a run."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from otafl import algorithms
 from otafl.schemes import SCHEMES
 from otafl.settings.keys import Settings
 
-UPLINKS: dict[str, type[Any]] = {}
+if TYPE_CHECKING:
+    from otafl.uplinks.uplink import Uplink
+
+UPLINKS: dict[str, type["Uplink"]] = {}
 """Kinds of uplink by name."""
 
 
 def kind(settings: Settings) -> str:
     """Return the kind of a run's uplink: that of ``uplink.kind``, that of its scheme, or the method's own.
 
-    A scheme is a published choice of uplink parts by name. Kinds are names such as "digital", "analog" or "ideal".
-
-    Arguments:
-        settings: the run's ``Settings``.
+    Kinds are names such as "digital", "analog" or "ideal".
 
     Raises:
         UnknownName: no method has the run's name.
@@ -27,24 +27,11 @@ def kind(settings: Settings) -> str:
 
 
 def kinds(name: str) -> tuple[str, ...]:
-    """Return a kind of uplink and the kinds that it is derived from, such as ("analog",).
-
-    Arguments:
-        name: value of ``uplink.kind``, such as "analog".
-
-    Returns:
-        Names of kinds, the given one first.
-    """
+    """Return a kind of uplink and the kinds that it is derived from, the given one first."""
     return UPLINKS[name].kinds if name in UPLINKS else (name,)
 
 
 def scheme(settings: Settings) -> str | None:
-    """Return the published scheme of a run, where it is one for its kind of uplink; otherwise None.
-
-    A scheme is a published choice of uplink parts by name.
-
-    Arguments:
-        settings: the run's ``Settings``.
-    """
+    """Return the published scheme of a run, where it is one for its kind of uplink; otherwise None."""
     chosen = settings.uplink.scheme
     return chosen if chosen and SCHEMES[chosen].uplink in kinds(kind(settings)) else None

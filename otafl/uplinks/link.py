@@ -1,50 +1,50 @@
 """Link of one round, inside a program: messages go to the server, and the broadcast comes back."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from otafl.compressors import Packet
 from otafl.federation.round_draw import RoundDraw
+from otafl.numerics.layouts import (
+    Estimate,
+    GlobalModel,
+    Messages,
+    PerRun,
+    Received,
+    Scalar,
+    SentNumbers,
+    Vectors,
+    Words,
+)
 from otafl.numerics.tensors import Tensor, tf
-from otafl.uplinks.chain import Chain
-
-Vectors = tuple[Tensor, ...]
-"""Messages, or parts of them that workers remember, each of shape [workers, d, runs]."""
+from otafl.uplinks.chain import Chain, PartNumbers
 
 
 class Sent(NamedTuple):
     """Sums over the symbols that some workers have sent at once, before the receiver adds its noise.
 
-    Numbers sent are the real numbers that a worker sends for the d elements of a vector: d, or fewer measurements.
     Powers are sums of |x|² over a vector's symbols x, in squares of the message's unit, as no power control has scaled
-    them.
+    them. Over exact uplinks they are 0.
 
     Arguments:
-        arrived: sum Σ_n a_n c_n of contributions c_n of workers n, times their arrival factors a_n. Shape [numbers
-            sent, runs].
-        largest: largest signal power Σ|x|² of a worker over its symbols, before power control and as power control
-            counts it; 0 over exact uplinks. Shape [runs].
-        power: signal power of all these workers together. Shape [runs].
+        arrived: sum Σ_n a_n c_n of contributions c_n of workers n, times their arrival factors a_n.
+        largest: largest signal power Σ|x|² of a worker over its symbols, as power control counts it.
+        power: signal power of all these workers together.
         peak: largest transmitted signal power of a worker; it is not ``largest`` where power control counts another
-            power. Shape [runs].
-        target_sum: the wanted sum; None: it is the sum that arrives. Shape [d, runs].
-        spread: power of distortion and interference of all of them over an upload; None without either. Shape [numbers
-            sent, runs].
+            power.
+        target_sum: the wanted sum; None: it is the sum that arrives.
+        spread: power of distortion and interference of all of them over an upload; None without either.
     """
 
-    arrived: Tensor
-    largest: Tensor
-    power: Tensor
-    peak: Tensor
-    target_sum: Tensor | None = None
-    spread: Tensor | None = None
+    arrived: Received
+    largest: PerRun
+    power: PerRun
+    peak: PerRun
+    target_sum: Estimate | None = None
+    spread: Received | None = None
 
     def beside(self, others: "Sent") -> "Sent":
-        """Return the sums over these workers and over others that have sent at the same time; shapes stay.
-
-        Arguments:
-            others: sums over the other workers, of the same shapes.
-        """
+        """Return the sums over these workers and over others that have sent at the same time."""
         return Sent(
             arrived=self.arrived + others.arrived,
             largest=tf.maximum(self.largest, others.largest),
@@ -56,30 +56,34 @@ class Sent(NamedTuple):
 
 
 class Upload(NamedTuple):
-    """Upload of one vector as the server has received it.
+    """Upload of one vector as the server has received it. Energy and power are 0 over exact uplinks.
 
     Arguments:
-        total: estimated sum over workers of d elements, noise included. Shape [1, d, runs].
-        energy: energy of the analog symbols of all workers [J]; 0 over exact uplinks. Shape [runs].
+        total: estimated sum over workers, noise included.
+        energy: energy of the analog symbols of all workers [J].
         error: squared norms of the sum's error, and of the wanted sum. Shape [2, runs].
-        power: largest mean power of a worker over its analog symbols [W]; 0 over exact uplinks. Shape [runs].
+        power: largest mean power of a worker over its analog symbols [W].
     """
 
-    total: Tensor
-    energy: Tensor
+    total: GlobalModel
+    energy: PerRun
     error: Tensor
-    power: Tensor
+    power: PerRun
+
+
+class RunNumbers(Protocol):
+    """Numbers of one run that its link needs, or inside a program tensors of shape [runs] each."""
+
+    @property
+    def numbers(self) -> PartNumbers:
+        """Numbers of the chain's parts."""
+        ...
 
 
 class Numbers(NamedTuple):
-    """Numbers of the parts of an exact uplink, which a compiled program takes as arrays.
+    """Numbers that the link of an exact uplink needs, those of its parts."""
 
-    Arguments:
-        numbers: numbers by part and name, such as {"compressor": {"sparsity": 0.05}}; real numbers of one run, or
-            inside a program tensors of shape [runs].
-    """
-
-    numbers: Any
+    numbers: PartNumbers
 
 
 @dataclass(frozen=True)
@@ -87,90 +91,60 @@ class Link:
     """Link to the server and back in one round, inside a compiled program; by default it is exact.
 
     Messages may be put together from parts of the workers. The receiver, its noise, and the power control by the
-    largest signal of all enter once.
+    largest signal of all enter once. Vectors of an upload or a broadcast count from 0.
 
     Arguments:
-        draw: record of the round (``RoundDraw``), its channel repeated for the numbers sent.
-        radio: result of ``Uplink.radio`` as tensors of shape [runs] each, such as a ``Numbers`` or the analog
-            ``Radio``.
+        draw: record of the round, its channel repeated for the numbers sent.
+        radio: result of ``Uplink.radio`` as tensors of shape [runs] each.
         chain: compressor, receiver and other parts of the uplink, with numbers of shape [runs].
-        silent: zeros, the energy of no analog symbols. Shape [runs].
+        silent: zeros, the energy of no analog symbols.
     """
 
     draw: RoundDraw
     radio: Any
     chain: Chain
-    silent: Tensor
+    silent: PerRun
 
-    def drawn(self, vector: int) -> tuple[Tensor | None, Tensor]:
-        """Return the compressor's random words for a vector, and the number of that vector among those of all rounds.
+    def drawn(self, vector: int) -> tuple[Words | None, Scalar]:
+        """Return the compressor's random words for a vector, if it needs any, and the number of that vector."""
+        return self.draw.words[vector] if self.chain.compressor.words else None, self.number(vector)
 
-        Arguments:
-            vector: number of the vector in the upload, from 0.
-
-        Returns:
-            Words of 32 random bits stored as float32, [words, runs], or None where the compressor needs none; and a
-            whole number, from 0, scalar.
-        """
-        words, noise = self.chain.compressor.words, self.draw.noise
-        return noise[vector, -words:] if words else None, self.number(vector)
-
-    def number(self, vector: int) -> Tensor:
-        """Return the number of a vector among those of all rounds, from 0. Scalar.
-
-        Arguments:
-            vector: number of the vector in the upload, from 0.
-        """
+    def number(self, vector: int) -> Scalar:
+        """Return the number of a vector of the upload among those of all rounds, from 0."""
         return self.draw.number * self.draw.noise.shape[0] + vector
 
-    def compress(self, messages: Vectors, memory: Vectors) -> tuple[Vectors, Vectors]:
+    def compress(self, messages: Messages, memory: Messages) -> tuple[Messages, Messages]:
         """Return the parts of vectors that workers send now, and the parts that they remember for the next round.
 
         Uploads of fixed uses send as large a share of each worker's elements as their bits carry.
 
         Arguments:
-            messages: vectors of a round, d elements of each worker, [workers, d, runs] each, and single numbers,
-                [workers, 1, runs].
-            memory: part of each vector that was not sent before; empty without error feedback. Shape [workers, d, runs]
-                each.
-
-        Returns:
-            Vectors to send, and new memory. Shape [workers, d, runs] each.
+            messages: vectors and single numbers of a round.
+            memory: part of each vector that was not sent before; empty without error feedback.
         """
         compressor, share = self.chain.compressor, self.draw.channel.carried_share
         if share is not None:
             compressor = compressor.with_numbers({"sparsity": share[:, :1]})
         return compressor.compress(messages, memory, [self.drawn(vector) for vector in range(len(memory))])
 
-    def packed(self, message: Tensor, vector: int = 0) -> Packet:
+    def packed(self, message: Vectors, vector: int = 0) -> Packet:
         """Return vectors of workers in the form in which they are sent.
 
-        Arguments:
-            message: vectors of the workers, d elements each. Shape [workers, d, runs].
-            vector: number of the vector in the upload, from 0.
-
-        Returns:
-            A ``Packet`` with the numbers sent, [workers, numbers sent, runs], and the vectors whose sum is wanted,
-            [workers, d, runs], None for those sent.
+        Raises:
+            ValueError: they are not as many numbers as the compressor is charged for.
         """
         compressor = self.chain.compressor
         packet = compressor.packed(message, *self.drawn(vector))
         sent, charged = packet.sent.shape[1], compressor.symbols(message.shape[1])
-        if message.shape[1] > 1 and sent != charged:  # by which it is charged
+        if message.shape[1] > 1 and sent != charged:
             raise ValueError(f"{type(compressor).__name__} sends {sent} numbers of a vector; its symbols are {charged}")
         return packet
 
-    def summed(self, packet: Packet) -> tuple[Tensor, Tensor | None]:
-        """Return the sum over workers as it arrives, Σ_n a_n c_n, and the wanted sum.
+    def summed(self, packet: Packet) -> tuple[Received, Estimate | None]:
+        """Return the sum over workers as it arrives, Σ_n a_n c_n, and the wanted sum; None: it is the one that arrives.
 
-        Symbols: contributions c_n of workers n, their arrival factors a_n.
-
-        Arguments:
-            packet: a ``Packet`` of numbers that workers send, as they are radiated, and of vectors whose sum is wanted.
-
-        Returns:
-            Arrived sum, [numbers sent, runs], followed by its imaginary parts where the receiver takes them, and
-            wanted sum, [d, runs]; the latter is None where it is the one that arrives.
+        The arrived sum is followed by its imaginary parts where the receiver takes them. Symbols: contributions c_n of
+        workers n, their arrival factors a_n.
         """
         arrival, (sent, target_sum) = self.draw.channel.arrival, packet
         arrived = self.chain.receiver.combined(sent if arrival is None else arrival * sent)
@@ -180,90 +154,53 @@ class Link:
             return arrived, None
         return arrived, tf.reduce_sum(sent if target_sum is None else target_sum, axis=0)
 
-    def radiated(self, message: Tensor) -> Tensor:
-        """Return vectors of workers as they are radiated, before precoding; by default unchanged.
-
-        Arguments:
-            message: vectors of the workers. Shape [workers, d, runs].
-
-        Returns:
-            The vectors that are radiated. Shape [workers, d, runs].
-        """
+    def radiated(self, message: SentNumbers) -> SentNumbers:
+        """Return numbers of workers as they are radiated, before precoding; by default unchanged."""
         return message
 
-    def sent(self, message: Tensor, vector: int = 0) -> Sent:
-        """Return the sums over vectors that workers send, of which the server wants the sum.
-
-        Arguments:
-            message: vectors of the workers, d elements each. Shape [workers, d, runs].
-            vector: number of the vector in the upload, from 0.
-
-        Returns:
-            A ``Sent`` with the sum that arrives, [numbers sent, runs], the wanted sum, [d, runs] or None, and signal
-            powers of 0, [runs].
-        """
-        packet = self.packed(message, vector)
-        arrived, target_sum = self.summed(packet)
+    def sent(self, message: Vectors, vector: int = 0) -> Sent:
+        """Return the sums over vectors that workers send, of which the server wants the sum."""
+        arrived, target_sum = self.summed(self.packed(message, vector))
         return Sent(arrived, self.silent, self.silent, self.silent, target_sum)
 
-    def deviation(self, sent: Sent) -> Tensor:
-        """Return the standard deviation of the receiver's noise in units of the message, by default 0. Shape [runs].
+    def deviation(self, sent: Sent) -> PerRun:
+        """Return the standard deviation of the receiver's noise in units of the message, by default 0.
 
         It is taken before receive scaling and amplifiers.
-
-        Arguments:
-            sent: sums over all workers; unused by default.
         """
         return self.silent
 
     def received(self, sent: Sent, vector: int = 0) -> Upload:
-        """Return the upload that the server receives, by default without noise.
-
-        Arguments:
-            sent: sums over all workers.
-            vector: number of the vector in the upload, from 0.
-
-        Returns:
-            An ``Upload`` with estimated sum, [1, d, runs], energy and power of 0, [runs] each, and squared norms of
-            error and wanted sum, [2, runs].
-        """
+        """Return the upload that the server receives, from the sums over all workers; by default without noise."""
         estimate, error = self.estimated(sent.arrived, sent, vector)
-        if sent.target_sum is None:
+        if sent.target_sum is None:  # what arrives is what is wanted, whatever the receiver makes of it
             error = squared_norms(tf.zeros_like(estimate[0]), estimate[0])
         return Upload(estimate, self.silent, error, self.silent)
 
-    def estimated(self, total: Tensor, sent: Sent, vector: int) -> tuple[Tensor, Tensor]:
+    def estimated(self, total: Received, sent: Sent, vector: int) -> tuple[GlobalModel, Tensor]:
         """Return the receiver's estimate of the wanted sum, and squared norms of its error and of the wanted sum.
 
         Arguments:
-            total: sum as it arrives, noise included. Shape [numbers sent, runs].
-            sent: sums over all workers, a ``Sent``, of which the wanted one is read.
-            vector: number of the vector in the upload, from 0.
+            total: sum as it arrives, noise included.
+            sent: sums over all workers, of which the wanted one is read.
+            vector: number of the vector in the upload.
 
         Returns:
-            Estimate, [1, d, runs], and squared norms, [2, runs].
+            Estimate, and squared norms, [2, runs].
         """
         receiver, target_sum = self.chain.receiver, sent.arrived if sent.target_sum is None else sent.target_sum
         estimate = receiver.estimate(total, target_sum.shape[0], self.number(vector))
         target = receiver.target(target_sum)
         return estimate[None], squared_norms(estimate - target, target)
 
-    def broadcast(self, message: Tensor, vector: int = 0) -> Tensor:
+    def broadcast(self, message: GlobalModel, vector: int = 0) -> Tensor:
         """Return a broadcast vector as workers receive it, by default without error: [1, d, runs].
 
         With noise each worker receives another one, [workers, d, runs].
-
-        Arguments:
-            message: vector that the server sends, d elements. Shape [1, d, runs].
-            vector: number of the vector in the broadcast, from 0.
         """
         return message
 
 
-def squared_norms(*vectors: Tensor) -> Tensor:
-    """Return squared norms over the d elements of vectors, Σ_i v_i². Shape [vectors, runs].
-
-    Arguments:
-        vectors: one or several vectors. Shape [d, runs] each.
-    """
+def squared_norms(*vectors: Estimate) -> Tensor:
+    """Return squared norms Σ_i v_i² over the elements of vectors. Shape [vectors, runs]."""
     return tf.stack([tf.reduce_sum(tf.square(vector), axis=0) for vector in vectors])

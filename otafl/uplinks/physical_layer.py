@@ -7,6 +7,7 @@ import numpy as np
 
 from otafl.channels.cell import THERMAL_DBM_PER_HZ, Cell
 from otafl.channels.csi import Imperfections
+from otafl.channels.errors import ParameterError
 from otafl.channels.grid import Grid
 from otafl.channels.neighbours import Neighbours
 from otafl.channels.power import transmit_power_w
@@ -50,32 +51,18 @@ RADIO = (
 
 
 def neighbours(settings: Settings) -> Neighbours | None:
-    """Return the neighbouring cells of a run whose workers interfere; None: there are none.
-
-    Arguments:
-        settings: the run's ``Settings``, of which the table ``cell`` is read.
-    """
+    """Return the neighbouring cells of a run whose workers interfere; None: there are none."""
     keys = settings.cell
     return Neighbours(cell(settings), keys.neighbours, keys.activity) if keys.neighbours else None
 
 
 def snr(settings: Settings) -> float:
-    """Return P/(W·N0) of a run, linear: transmit power over the noise of one subcarrier.
-
-    Symbols: transmit power P on a subcarrier, its bandwidth W, noise density N0.
-
-    Arguments:
-        settings: the run's ``Settings``, of which ``channel.snr_db`` is read.
-    """
+    """Return P/(W·N0) of a run, linear: transmit power P over the noise of one subcarrier of width W."""
     return float(np.power(10.0, settings.channel.snr_db / 10))
 
 
 def power_w(settings: Settings) -> float:
-    """Return the transmit power P of a run on one subcarrier [W].
-
-    Arguments:
-        settings: the run's ``Settings``, of which SNR, bandwidth of a subcarrier and noise density are read.
-    """
+    """Return the transmit power P of a run on one subcarrier [W]."""
     uplink = settings.uplink
     return float(transmit_power_w(settings.channel.snr_db, uplink.subcarrier_spacing_hz, uplink.noise_psd_w_per_hz))
 
@@ -84,9 +71,6 @@ def symbol_gain(settings: Settings) -> float:
     """Return W·T/q, the SNR of a symbol over that of its subcarrier; 1 for digital symbols "as_printed", of length 1/W.
 
     Symbols: bandwidth W of a subcarrier, slot T, q symbols on it in a slot.
-
-    Arguments:
-        settings: the run's ``Settings`` as it uses them.
     """
     uplink = settings.uplink
     if uplink.symbols_per_slot == "as_printed":
@@ -95,45 +79,23 @@ def symbol_gain(settings: Settings) -> float:
 
 
 def symbol_snr_db(settings: Settings) -> float:
-    """Return the SNR of a symbol at a channel gain of 1, its energy P·T/q over the noise density N0 [dB].
-
-    Symbols: transmit power P on a subcarrier, slot T, q symbols in a slot.
-
-    Arguments:
-        settings: the run's ``Settings`` as it uses them.
-    """
+    """Return the SNR of a symbol at a channel gain of 1, its energy P·T/q over the noise density N0 [dB]."""
     return settings.channel.snr_db + decibels(symbol_gain(settings))
 
 
 def decibels(ratio: float) -> float:
-    """Return a ratio of powers in decibels.
-
-    Arguments:
-        ratio: the ratio, linear, above 0.
-    """
+    """Return a ratio of powers in decibels."""
     return 10 * math.log10(ratio)
 
 
 def grid(settings: Settings, elements: int) -> Grid:
-    """Return the ``Grid`` of an upload of d real numbers; "one_slot" gives just enough subcarriers for one slot.
-
-    A grid holds the number of subcarriers, their spacing [Hz], the slot [s], symbols in a slot, and elements of a
-    symbol.
-
-    Arguments:
-        settings: the run's ``Settings``.
-        elements: number d of real numbers.
-    """
-    one, count = subcarrier(settings), settings.subcarriers
-    return replace(one, subcarriers=one.analog_slots(elements) if count == "one_slot" else int(count))
+    """Return the grid of an upload of d real numbers; "one_slot" gives just enough subcarriers for one slot."""
+    single, count = subcarrier(settings), settings.subcarriers
+    return replace(single, subcarriers=single.analog_slots(elements) if count == "one_slot" else int(count))
 
 
 def subcarrier(settings: Settings) -> Grid:
-    """Return the ``Grid`` of one subcarrier: spacing [Hz], slot [s], symbols in a slot, and elements of a symbol.
-
-    Arguments:
-        settings: the run's ``Settings``.
-    """
+    """Return the grid of one subcarrier."""
     uplink = settings.uplink
     q = 1 if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
     return Grid(1, uplink.subcarrier_spacing_hz, uplink.slot_s, q, uplink.elements_per_symbol)
@@ -142,56 +104,74 @@ def subcarrier(settings: Settings) -> Grid:
 def imperfections(settings: Settings) -> Imperfections:
     """Return pilots and errors of phase and timing of a run.
 
-    Arguments:
-        settings: the run's ``Settings``.
-
-    Returns:
-        An ``Imperfections`` with number of pilots, their SNR (linear), phase error [rad], timing error [s], subcarrier
-        spacing [Hz] and window of a symbol [s].
-
     Raises:
-        ValueError: the timing error is not below a symbol.
+        ParameterError: the timing error is not below a symbol.
     """
-    channel = settings.channel
-    errors = channel.phase_error_rad, channel.timing_error_s
-    pilot_snr = 10 ** (channel.pilot_snr_db / 10)
-    one = subcarrier(settings)
-    return Imperfections(channel.pilots, pilot_snr, *errors, one.spacing_hz, one.window_s, channel.estimator)
+    channel, single = settings.channel, subcarrier(settings)
+    return Imperfections(
+        pilots=channel.pilots,
+        pilot_snr=10 ** (channel.pilot_snr_db / 10),
+        phase_error_rad=channel.phase_error_rad,
+        timing_error_s=channel.timing_error_s,
+        spacing_hz=single.spacing_hz,
+        symbol_s=single.window_s,
+        estimator=channel.estimator,
+    )
 
 
 def cell(settings: Settings) -> Cell:
-    """Return the ring in which a run's workers are, a ``Cell``: radii [m], path loss and shadowing [dB].
-
-    Arguments:
-        settings: the run's ``Settings``.
+    """Return the ring in which a run's workers are.
 
     Raises:
         OtaflError: the inner radius is not below the outer one.
     """
     keys = settings.cell
-    if keys.radius_m and keys.inner_radius_m >= keys.radius_m:
+    try:
+        return Cell(
+            radius_m=keys.radius_m or math.inf,
+            inner_radius_m=keys.inner_radius_m,
+            path_loss_db=keys.path_loss_db,
+            path_loss_exponent=keys.path_loss_exponent,
+            shadowing_db=keys.shadowing_db,
+            most_loss_db=keys.most_loss_db or math.inf,
+            sector_deg=keys.sector_deg,
+        )
+    except ParameterError:
         rule = f"must be below cell.radius_m = {keys.radius_m:g}"
-        raise OtaflError("cell.inner_radius_m", keys.inner_radius_m, rule)
-    loss = keys.path_loss_db, keys.path_loss_exponent, keys.shadowing_db
-    return Cell(keys.radius_m or math.inf, keys.inner_radius_m, *loss, keys.most_loss_db or math.inf, keys.sector_deg)
+        raise OtaflError("cell.inner_radius_m", keys.inner_radius_m, rule) from None
+
+
+def snr_lines(settings: Settings, analog: bool) -> list[str]:
+    """Return lines of text on the SNRs of an upload: of a subcarrier, of a symbol, and of an analog element [dB].
+
+    An element has the noise of one part of a symbol, half of the whole. Two elements on a symbol share its power.
+    """
+    alone, share = settings.uplink.power_reference == "subcarrier", "on all its subcarriers together, "
+    power = f"channel.snr_db = {settings.channel.snr_db:.10g}: power P of a worker {'' if alone else share}over W·N0"
+    whole = "" if alone else ", if all of P is on its subcarrier"
+    lines = [power, f"a symbol has {symbol_snr_db(settings):.1f} dB, energy P·T/q over N0{whole}"]
+    if not analog:
+        return lines
+    parts = settings.uplink.elements_per_symbol
+    shared = "half of the power and half" if parts == 2 else "all of the power and half"
+    lines.append(f"an element on it has {symbol_snr_db(settings) + decibels(2 / parts):.1f} dB, {shared} of the noise")
+    if settings.uplink.power_budget == "per_upload":
+        lines.append("uplink.power_budget = per_upload: all symbols of an upload share this power")
+    return lines
 
 
 def budget_lines(settings: Settings) -> list[str]:
-    """Return lines of text on the link budget of a run's ring: path loss and SNR at inner radius, median and edge [dB].
-
-    Arguments:
-        settings: the run's ``Settings``.
-    """
-    made, keys = cell(settings), settings.cell
-    median_db, edge_db = made.median_gain_db, made.edge_gain_db
+    """Return lines of text on the link budget of a run's ring, at inner radius, median and edge [dB]."""
+    ring, keys = cell(settings), settings.cell
+    median_db, edge_db = ring.median_gain_db, ring.edge_gain_db
     over_db = settings.channel.snr_db - (edge_db if keys.snr_at == "edge" else median_db)
-    places = {"inner radius": float(made.gain_db(made.inner_radius_m)), "median": median_db, "edge": edge_db}
+    places = {"inner radius": float(ring.gain_db(ring.inner_radius_m)), "median": median_db, "edge": edge_db}
     lines = [f"at the {name}: path loss {-gain_db:.1f} dB" for name, gain_db in places.items()]
     if keys.snr_at != "worst":  # whose place a seed decides
         snrs_db = [over_db + gain_db for gain_db in places.values()]
         lines = [f"{line}, SNR {snr_db:.1f} dB on one subcarrier" for line, snr_db in zip(lines, snrs_db, strict=True)]
     if keys.most_loss_db:
-        lines.append(f"{made.covered:.1%} of the places are covered, with at most {keys.most_loss_db:g} dB of loss")
+        lines.append(f"{ring.covered:.1%} of the places are covered, with at most {keys.most_loss_db:g} dB of loss")
     if keys.snr_at != "link_budget":
         return lines
     noise_dbm = THERMAL_DBM_PER_HZ + keys.noise_figure_db + 10 * math.log10(settings.uplink.subcarrier_spacing_hz)

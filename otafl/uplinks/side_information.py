@@ -10,28 +10,18 @@ from otafl.uplinks.uplink import Cost, Senders
 
 @dataclass(frozen=True)
 class Report(Digital):
-    """Report of each worker to the server on its own subcarriers, at the Shannon rate.
-
-    Further arguments come first, ``settings``, ``method`` and ``elements`` of ``Uplink``.
-
-    Arguments:
-        report_bits: bits of each worker's report.
-    """
+    """Report of so many bits by each worker to the server, on its own subcarriers and at the Shannon rate."""
 
     report_bits: int
 
     @property
     def bits(self) -> int:
-        """Bits of one worker's report."""
         return self.report_bits
 
     def cost(self, senders: Senders) -> Cost:
-        """Return the cost of a digital upload without elements: slots, uses and energy [J]. Shape [runs] each.
+        """Return the cost of a digital upload without elements.
 
         Edge servers hear their groups at the same time, each on the whole band.
-
-        Arguments:
-            senders: the transmitters, with their gains, SNR and power.
         """
         cost, edges = super().cost(senders), self.chain.power_control.edges
         slots = np.ceil(cost.slots / edges) if edges > 1 else cost.slots

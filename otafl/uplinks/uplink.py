@@ -14,19 +14,17 @@ from otafl.channels.csi import ChannelState
 from otafl.channels.effective_channel import Effective
 from otafl.channels.gain import power_gain
 from otafl.channels.grid import Grid
-from otafl.federation.round_draw import RoundDraw
-from otafl.numerics.tensors import Tensor, tf
+from otafl.channels.layouts import Gains, PerWorker
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain as chains
 from otafl.uplinks.chain import Chain
 from otafl.uplinks.kinds import UPLINKS
-from otafl.uplinks.link import Link, Numbers
-from otafl.uplinks.physical_layer import grid, imperfections, symbol_snr_db
+from otafl.uplinks.link import Link, Numbers, RunNumbers
+from otafl.uplinks.physical_layer import grid, imperfections
 
-Gains = Callable[[int], ChannelState]
-"""Function from S to channels on the first S subcarriers, in every block and under every seed. Shape [runs, workers, S]
-each."""
+GainsOf = Callable[[int], ChannelState]
+"""Function from S to the channels on the first S subcarriers, in all blocks under all seeds: [runs, workers, S]."""
 
 
 class Cost(NamedTuple):
@@ -46,20 +44,15 @@ class Cost(NamedTuple):
 
 
 def free(runs: int) -> Cost:
-    """Return a cost of zero for each run, a ``Cost`` of slots, uses, energy [J] and elements. Shape [runs] each.
-
-    Arguments:
-        runs: number of runs.
-    """
+    """Return a cost of zero for each run."""
     return Cost(*np.zeros((len(Cost._fields), runs)))
 
 
 class Band(Protocol):
-    """Estimated channel gains ĥ of workers on subcarriers in a coherence block, over which the channel stays the same.
+    """Estimated channel gains ĥ of workers on subcarriers in a coherence block.
 
-    Gains are linear factors on amplitudes: complex ĥ with one antenna, or with several the real root of the sum of |ĥ|²
-    over antennas. With transmit power P, bandwidth W of a subcarrier and noise density N0, the received SNR is
-    |ĥ|²·P/(W·N0).
+    Gains are complex with one antenna, or with several the real root of the sum of |ĥ|² over antennas. With transmit
+    power P, bandwidth W of a subcarrier and noise density N0, the received SNR is |ĥ|²·P/(W·N0).
     """
 
     @property
@@ -72,29 +65,18 @@ class Band(Protocol):
         """Variance of the estimates' errors, mean |h − ĥ|² of each worker, linear. Shape [runs, workers, 1]."""
         ...
 
-    def first(self, subcarriers: int) -> np.ndarray:
-        """Return gains of the first S subcarriers, complex with one antenna, else real. Shape [runs, workers, S].
-
-        Arguments:
-            subcarriers: number S of subcarriers.
-        """
+    def first(self, subcarriers: int) -> Gains:
+        """Return gains of the first S subcarriers. Shape [runs, workers, S]."""
         ...
 
-    def split(self, run: int, each: int) -> np.ndarray:
-        """Return gains in a run of every worker on adjacent subcarriers of its own. Shape [workers, each].
-
-        They are complex with one antenna, else real.
-
-        Arguments:
-            run: index of the run among those side by side.
-            each: number of subcarriers of each worker.
-        """
+    def split(self, run: int, each: int) -> Gains:
+        """Return gains in a run of every worker on as many adjacent subcarriers of its own. Shape [workers, each]."""
         ...
 
-    def pieces(self) -> Iterator[np.ndarray]:
+    def pieces(self) -> Iterator[Gains]:
         """Return an endless iterator over gains of further subcarriers, in pieces. Shape [runs, workers, piece] each.
 
-        They are complex with one antenna, else real. All workers have the same subcarriers.
+        All workers have the same subcarriers.
         """
         ...
 
@@ -104,7 +86,7 @@ class Senders(NamedTuple):
 
     Arguments:
         workers: number of workers.
-        band: a ``Band``, their estimated channel gains in the coherence block, over which the channel stays the same.
+        band: their estimated channel gains in the coherence block.
         snr: P/(W·N0) of each run, linear: transmit power over the noise of one subcarrier of width W. Shape [runs].
         power: transmit power P of each run on one subcarrier [W]. Shape [runs].
         left: channel uses at which counting of an upload in one slot ends: beyond them it has infinitely many.
@@ -119,7 +101,7 @@ class Senders(NamedTuple):
     power: np.ndarray
     left: float = math.inf
     bands: Callable[[], Iterator[tuple[Band, int]]] | None = None
-    sent: np.ndarray | float = 1.0
+    sent: PerWorker | float = 1.0
 
     @property
     def uploads(self) -> float:
@@ -129,12 +111,15 @@ class Senders(NamedTuple):
 
 @dataclass(frozen=True)
 class Uplink:
-    """Base of the kinds of uplink, for the runs of a group.
+    """Base of the kinds of uplink: how a run's messages are carried, and what that costs.
+
+    What is known of a kind stands in class attributes; an instance is the uplink of one run, or of runs side by side.
+    The runs then have ``settings`` in common, and numbers in which they differ are in ``Senders`` and ``radio``.
 
     Arguments:
-        settings: ``Settings`` that the runs share.
-        method: ``Method`` whose messages are sent.
-        elements: count of real numbers sent for each vector.
+        settings: settings of the runs.
+        method: method whose messages are sent.
+        elements: count of real numbers sent for each vector (``uplinks.uplink_of``).
     """
 
     settings: Settings
@@ -145,6 +130,8 @@ class Uplink:
     """Name of the kind and names of those that it is derived from; empty where none is registered."""
     keys: ClassVar[tuple[str, ...]] = ()
     """Dotted scenario keys that the uplink reads, without those of its parts."""
+    parts: ClassVar[tuple[str, ...]] = ()
+    """Keys of the table ``uplink`` that choose parts of its chain."""
     splits: ClassVar[bool] = False
     """True where each worker has a part of the band, which depends on the number of workers."""
     exact: ClassVar[bool] = False
@@ -155,42 +142,15 @@ class Uplink:
     """True where uploads go over a radio channel."""
     links: ClassVar[type[Link]] = Link
     """Class of the uplink's link inside a program."""
-    parts: ClassVar[tuple[str, ...]] = ()
-    """Keys of the table ``uplink`` that choose parts of its chain."""
-
-    @classmethod
-    def reads(cls, settings: Settings) -> tuple[str, ...]:
-        """Return the dotted scenario keys that a run over this uplink reads, those of its parts included.
-
-        Arguments:
-            settings: the run's ``Settings``, which choose the parts.
-        """
-        return (*cls.keys, *(chains.keys(settings, cls.parts) if cls.parts else ()))
-
-    @classmethod
-    def snr_lines(cls, settings: Settings) -> list[str]:
-        """Return lines of text on the SNRs of an upload: of a subcarrier, and of a symbol [dB].
-
-        Arguments:
-            settings: the run's ``Settings`` as it uses them.
-        """
-        each, share = settings.uplink.power_reference == "subcarrier", "on all its subcarriers together, "
-        power = f"channel.snr_db = {settings.channel.snr_db:.10g}: power P of a worker {'' if each else share}over W·N0"
-        whole = "" if each else ", if all of P is on its subcarrier"
-        return [power, f"a symbol has {symbol_snr_db(settings):.1f} dB, energy P·T/q over N0{whole}"]
 
     @functools.cached_property
     def chain(self) -> Chain:
-        """Chain of the uplink's seven parts, a ``Chain``: compressor, precoder, power control and so on."""
+        """Parts of the uplink: compressor, precoder, power control and so on."""
         return chains.chain(self.settings)
 
     @functools.cached_property
     def grid(self) -> Grid:
-        """Grid of subcarriers and slots of an upload, a ``Grid``, with elements as amplitudes of symbols.
-
-        It holds the number of subcarriers, their spacing [Hz], the slot [s], symbols in a slot, and elements of a
-        symbol.
-        """
+        """Grid of subcarriers and slots of an upload, with elements as amplitudes of symbols."""
         return grid(self.settings, self.elements)
 
     @property
@@ -213,27 +173,22 @@ class Uplink:
         """Size of what one worker uploads in a round, in words, such as "2,410 numbers"."""
         return f"{self.uploaded:,} numbers"
 
-    def channel(self, gains: Gains, workers: int, runs: int, dtype: DTypeLike) -> Effective:
+    def channel(self, gains: GainsOf, workers: int, runs: int, dtype: DTypeLike) -> Effective:
         """Return the effective channel in real arrays, coherence blocks and seeds on the last axis.
 
         By default it has only the gain of the method's arithmetic: its weight of each worker, such as the estimated
-        |h|², linear, where it has one, else 1.
+        |h|², where it has one, else 1.
 
         Arguments:
-            gains: function from S to the ``ChannelState`` of the first S subcarriers, with complex gains h, [runs,
-                workers, S].
+            gains: function from S to the channels on the first S subcarriers.
             workers: number of workers.
             runs: length of the last axis, blocks times seeds.
             dtype: real NumPy type of the arrays.
-
-        Returns:
-            An ``Effective`` with power gains, arrival factors, transmit powers and noise factors. Arrays of shape
-            [workers or 1, subcarriers or 1, runs], None where they would be 1 everywhere.
         """
         gain = np.ones((workers, 1, runs), dtype)
         if self.weighs:
-            found = gains(self.in_use)
-            weights = self.method.consensus_weight(self.settings, power_gain(found.worker, dtype), found.mean)
+            state = gains(self.in_use)
+            weights = self.method.consensus_weight(self.settings, power_gain(state.worker, dtype), state.mean)
             gain = np.moveaxis(weights, 0, -1)
         return Effective(gain, None, np.zeros((1, 1, runs), dtype), None)
 
@@ -242,62 +197,25 @@ class Uplink:
         """True where gains or mean gains of workers enter the method's arithmetic."""
         return self.method.weighs_by_gain(self.settings) or self.method.uses_mean_gain(self.settings)
 
-    def mean_report_cost(self, senders: Senders) -> Cost:
-        """Return the cost of telling the server the workers' mean gains, once in a run; 0 by default. Shape [runs].
-
-        Arguments:
-            senders: the transmitters, with their gains, SNR and power.
-        """
-        return free(len(senders.snr))
+    @property
+    def noise_shape(self) -> tuple[int, int]:
+        """Shape of a round's samples N(0, 1) for the server's receiver, (vectors, samples of each); by default none."""
+        return (self.method.vectors, 0)
 
     @property
-    def noise_shape(self) -> tuple[int, ...]:
-        """Shape of a round's samples N(0, 1) for the server's receiver, (vectors, samples and random words of each).
-
-        By default there is no noise, but the random words of the compressor.
-        """
+    def words_shape(self) -> tuple[int, int]:
+        """Shape of a round's random words of the compressor, (vectors, words of each)."""
         return (self.method.vectors, self.chain.compressor.words)
 
     @property
-    def downlink_noise_shape(self) -> tuple[int, ...]:
+    def downlink_noise_shape(self) -> tuple[int, int, int]:
         """Shape of a round's samples N(0, 1) of workers' receivers, (vectors, workers, d); by default (0, 0, 0)."""
         return (0, 0, 0)
 
-    @classmethod
-    def carried(cls, settings: Settings, elements: int) -> int:
-        """Return the count of real numbers sent for a vector of d elements, by default d.
-
-        Arguments:
-            settings: the run's ``Settings``; unused by default.
-            elements: number d of elements.
-        """
-        return elements
-
-    @classmethod
-    def radio(cls, settings: Settings, elements: int) -> Any:
-        """Return the numbers of one run that its link needs, those of the chain's parts under ``numbers``.
-
-        Arguments:
-            settings: the run's ``Settings``.
-            elements: count of real numbers sent for a vector; unused by default.
-
-        Returns:
-            A ``Numbers``, or in subclasses a record with further fields. Its ``numbers`` are by part and name, such as
-            {"compressor": {"sparsity": 0.05}}.
-        """
-        return Numbers(chains.chain(settings).numbers)
-
-    @classmethod
-    def link(cls, draw: RoundDraw, radio: Any, chain: Chain, runs: Tensor) -> Link:
-        """Return the link of one round, which carries messages to the server and the broadcast back.
-
-        Arguments:
-            draw: record of the round: number, weights, channel repeated for the numbers sent, noise.
-            radio: result of ``radio``, as tensors of shape [runs] each.
-            chain: a ``Chain`` with any numbers; those of ``radio`` take their place.
-            runs: any real tensor of shape [runs], of which shape and type are taken.
-        """
-        return cls.links(draw, radio, chain.with_numbers(radio.numbers), tf.zeros_like(runs))
+    @property
+    def radio(self) -> RunNumbers:
+        """Numbers of one run that its link needs, a named tuple, of which a program holds tensors of shape [runs]."""
+        return Numbers(self.chain.numbers)
 
     @property
     def most_subcarriers(self) -> int:
@@ -313,9 +231,6 @@ class Uplink:
     def check(self, settings: Settings) -> None:
         """Refuse a run whose uploads would not end; by default none.
 
-        Arguments:
-            settings: the run's ``Settings``.
-
         Raises:
             OtaflError: the run's SNR is too low.
         """
@@ -324,17 +239,11 @@ class Uplink:
         """Return bits of each worker in a slot on its part of the band [bit/slot]. Shape [runs, workers].
 
         Uplinks whose workers superpose have none: NotImplementedError.
-
-        Arguments:
-            senders: the transmitters, with their gains, SNR and power.
         """
         raise NotImplementedError
 
     def cost(self, senders: Senders) -> Cost:
-        """Return the cost of an upload by some workers: slots, uses, energy [J] and elements. Shape [runs] each.
-
-        Arguments:
-            senders: the transmitters, with their gains, SNR and power.
+        """Return the cost of an upload by some workers.
 
         Raises:
             OtaflError: it takes more uses than can be counted.
@@ -345,9 +254,6 @@ class Uplink:
         """Return the slots that each worker's own upload lasts, pilots and reports aside. Shape [runs, workers].
 
         By default all last as long as the whole upload.
-
-        Arguments:
-            senders: the transmitters, with their gains, SNR and power.
         """
         return np.repeat(self.cost(senders).slots[:, None], senders.workers, axis=1)
 
@@ -355,38 +261,22 @@ class Uplink:
         """Return the cost of workers' reports of scaling factors with every upload, by default 0.
 
         A worker's scaling factor is the largest factor on symbols within its power budget; all use the smallest.
-
-        Arguments:
-            senders: the transmitters, with their gains, SNR and power.
-
-        Returns:
-            A ``Cost`` of slots, channel uses, energy [J] and elements. Shape [runs] each.
         """
         return free(len(senders.snr))
 
     def csi_report_cost(self, senders: Senders) -> Cost:
-        """Return the cost of workers' channel reports before their first upload in a coherence block, by default 0.
+        """Return the cost of workers' channel reports before their first upload in a coherence block, by default 0."""
+        return free(len(senders.snr))
 
-        It is a ``Cost`` of slots, uses, energy [J] and elements, [runs] each. In a coherence block the channel stays
-        the same.
-
-        Arguments:
-            senders: the transmitters, with their gains, SNR and power.
-        """
+    def mean_report_cost(self, senders: Senders) -> Cost:
+        """Return the cost of telling the server the workers' mean gains, once in a run; 0 by default."""
         return free(len(senders.snr))
 
     def sounding(self, share: float, upload: Cost, noise_psd_w_per_hz: np.ndarray) -> Cost:
-        """Return the cost of pilots of some workers, one for each of their antennas, before an upload by all of them.
+        """Return the cost of pilots of a share of the workers, one for each of their antennas, before an upload by all.
 
-        A surface of K elements takes K + 1 times as many, so that each path over an element is estimated.
-
-        Arguments:
-            share: share of the workers that send a pilot, from 0 to 1.
-            upload: a ``Cost`` of the upload, of which slots, uses and elements count. Shape [runs] each.
-            noise_psd_w_per_hz: noise power spectral density N0 [W/Hz]. Shape [runs].
-
-        Returns:
-            A ``Cost`` with slots, rounded up, symbols as uses, energy [J], and no elements. Shape [runs] each.
+        A surface of K elements takes K + 1 times as many, so that each path over an element is estimated. The noise
+        density N0 [W/Hz] has shape [runs].
         """
         channel = self.settings.channel
         if not channel.pilots or not share:
@@ -398,21 +288,17 @@ class Uplink:
         return Cost(np.ceil(pilots * slots), pilots * symbols, pilots * symbols * joules, np.zeros_like(symbols))
 
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
-        """Return slots, not rounded, and symbols that one pilot of each of some workers takes. Shape [runs] each.
+        """Return slots, not rounded, and symbols of one pilot of each of a share of the workers; by default 0.
 
-        By default both are 0.
-
-        Arguments:
-            share: share of the workers that send a pilot, from 0 to 1.
-            upload: cost of the upload by all workers. Shape [runs] each.
+        The cost is that of an upload by all workers. Shape [runs] each.
         """
         return np.zeros_like(upload.slots), np.zeros_like(upload.uses)
 
 
-Made = TypeVar("Made", bound=Uplink)
+Kind = TypeVar("Kind", bound=Uplink)
 
 
-def register(kind: str, **parameters: Any) -> Callable[[type[Made]], type[Made]]:
+def register(kind: str, **parameters: Any) -> Callable[[type[Kind]], type[Kind]]:
     """Return a decorator that registers a class as a kind of uplink.
 
     A class that is derived from another kind carries the methods of that kind.
@@ -426,11 +312,11 @@ def register(kind: str, **parameters: Any) -> Callable[[type[Made]], type[Made]]
         OtaflError: the name or a key is taken, or the class is not derived from ``Uplink``.
     """
 
-    def taken(made: type[Made]) -> type[Made]:
-        user_keys.require_new("uplink", kind, UPLINKS.get(kind), made, Uplink)
+    def decorate(uplink: type[Kind]) -> type[Kind]:
+        user_keys.require_new("uplink", kind, UPLINKS.get(kind), uplink, Uplink)
         numbers, others = user_keys.added("uplink", parameters, kind)
-        made.kinds, made.keys = (kind, *made.kinds), (*made.keys, *numbers, *others)
-        UPLINKS[kind] = made
-        return made
+        uplink.kinds, uplink.keys = (kind, *uplink.kinds), (*uplink.keys, *numbers, *others)
+        UPLINKS[kind] = uplink
+        return uplink
 
-    return taken
+    return decorate
