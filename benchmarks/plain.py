@@ -29,7 +29,7 @@ def losses(column: RunSpec, invert: bool) -> np.ndarray:
     workers, dim = linear.shape
     slope = np.einsum("nij,j->ni", hessian, optimum[0]) - linear
     analog = not group.uplink.exact
-    budget, noise_std = group.uplink.radio(settings, dim)[:2] if analog else (math.inf, 0.0)
+    budget, noise_std = group.uplink.radio[:2] if analog else (math.inf, 0.0)
     rho, rng = settings.algorithm.rho, seeds.generator(column.seed, "noise")
     power, snr = physical_layer.power_w(settings), physical_layer.snr(settings)
     keep = set(recorded(settings.run) - 1)

@@ -4,7 +4,7 @@ from otafl import uplinks
 from otafl.engine.channel_process import weakest_db
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
-from otafl.uplinks.physical_layer import symbol_snr_db
+from otafl.uplinks.physical_layer import snr_lines, symbol_snr_db
 
 
 def lines(scenario: Scenario) -> list[str]:
@@ -32,7 +32,7 @@ def first_runs(scenario: Scenario) -> dict[str, Settings]:
 
 def _of_uplink(kind: str, settings: Settings) -> list[str]:
     """Return a heading and lines on the SNRs of a run over a kind of uplink."""
-    found = uplinks.uplink(kind).snr_lines(settings)
+    found = snr_lines(settings, uplinks.uplink(kind).superposes)
     return ["", f"SNR of the first {kind} run, where the channel gain is 1:", *found, _weakest(settings)]
 
 

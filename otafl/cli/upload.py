@@ -18,7 +18,7 @@ def lines(scenario: Scenario) -> list[str]:
     first = first_runs(scenario)
     settings = next(iter(first.values()))
     classes = f", {_classes(settings)} classes" if settings.classifies else ""
-    sizes = (f"{_uplink(kind, settings).upload_size} ({kind})" for kind, settings in first.items())
+    sizes = (f"{_uplink(settings).upload_size} ({kind})" for kind, settings in first.items())
     model = f"model of the first run: d = {weights(settings):,} weights{classes}"
     return ["", model, f"upload of a worker in a round: {', '.join(sizes)}"]
 
@@ -34,9 +34,8 @@ def data_lines(settings: Settings) -> list[str]:
     return [*shares.summary(settings, seed), shares.bias(settings, seed, beyond)]
 
 
-def _uplink(kind: str, settings: Settings) -> uplinks.Uplink:
-    uplink, method = uplinks.uplink(kind), algorithms.parse(settings.method)[0]
-    return uplink(settings, method, uplink.carried(settings, weights(settings)))
+def _uplink(settings: Settings) -> uplinks.Uplink:
+    return uplinks.uplink_of(settings, algorithms.parse(settings.method)[0], weights(settings))
 
 
 def _classes(settings: Settings) -> int:

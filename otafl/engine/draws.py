@@ -135,21 +135,30 @@ class Draws:
         They stand for √2 times the real part of CN(0, 1) samples.
         """
         kind = self.group.method.noise_precision
-        heavy = name == "noise" and self.group.settings.channel.noise == "alpha_stable"
-        shape = (3, *shape) if heavy else shape
         drawn = [rng.standard_normal((count, *shape), kind) for rng in self.streams[name]]  # pyright: ignore
-        samples = np.stack(drawn, axis=-1)
-        return self._heavy(samples) if heavy else samples
+        return np.stack(drawn, axis=-1)
+
+    def at_server(self, count: int) -> tuple[np.ndarray, np.ndarray | None]:
+        """Draw the next noise of the server's receiver, and the compressor's random words; None: it needs none.
+
+        Shape [count, vectors, samples or words, seeds] each.
+        """
+        (vectors, samples), (_, words) = self.group.uplink.noise_shape, self.group.uplink.words_shape
+        heavy = self.group.settings.channel.noise == "alpha_stable"
+        # The words of a vector follow its noise in one stream.
+        drawn = self.noise("noise", count, (3, vectors, samples + words) if heavy else (vectors, samples + words))
+        noise, random = np.split(drawn, [samples], axis=-2)
+        noise, random = (self._heavy(noise), random[:, 0]) if heavy else (noise, random)
+        return noise, random if words else None
 
     def _heavy(self, samples: np.ndarray) -> np.ndarray:
-        """Return alpha-stable noise of normal samples; a compressor's words stay. From [count, 3, vectors, ...]."""
-        uplink, noise = self.group.uplink, samples[:, 0].copy()
-        elements, parts = noise.shape[2] - uplink.chain.compressor.words, uplink.grid.elements_per_symbol
+        """Return alpha-stable noise of normal samples, [count, 3, vectors, samples, seeds] without the second axis."""
+        uplink, noise = self.group.uplink, samples[:, 0]
+        elements, parts = noise.shape[2], uplink.grid.elements_per_symbol
         sides = 2 if uplink.chain.receiver.non_coherent else 1
         symbols = np.moveaxis(samples[:, 1:, :, : elements // sides : parts], 1, 0)
         factors = stable_factors(symbols, self.group.settings.channel.noise_alpha).repeat(parts, axis=2)
-        noise[:, :, :elements] *= np.concatenate([factors] * sides, axis=2)[:, :, :elements].astype(noise.dtype)
-        return noise
+        return noise * np.concatenate([factors] * sides, axis=2)[:, :, :elements].astype(noise.dtype)
 
     def changed(self, block: int, who: Participants) -> np.ndarray:
         """Return True for each worker whose channel differs from that of its last round, and note this round.
@@ -166,6 +175,7 @@ class Draws:
 
 def demand(group: Group, iterations: int) -> Demand:
     """Return the memory for receiver noise of some iterations that are drawn at a time."""
-    shapes, count = (group.uplink.noise_shape, group.uplink.downlink_noise_shape), len(group.seeds)
+    uplink, count = group.uplink, len(group.seeds)
+    shapes = uplink.noise_shape, uplink.words_shape, uplink.downlink_noise_shape
     what = f"the noise that {count:,} seeds draw at a time takes {{size}} of memory"
     return Demand("run.seeds", count, 8 * COPIES * iterations * count * sum(map(math.prod, shapes)), what)

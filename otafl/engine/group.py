@@ -7,7 +7,7 @@ import tensorflow as tf
 
 from otafl import algorithms, uplinks
 from otafl.algorithms.method import named_tuple
-from otafl.channels.effective_channel import Effective
+from otafl.channels.effective_channel import BlockChannels, Effective
 from otafl.engine.channel_process import ChannelProcess, Which
 from otafl.engine.checkpoint import Leaves
 from otafl.engine.computation import Computation
@@ -52,8 +52,7 @@ class Group:
         self.task = task(self.settings, self.method, self.seeds)
         self.computation = Computation(self.settings, self.task, [column.seed for column in columns])
         self.workers, self.elements = self.settings.federation.workers, self.task.elements
-        carrier = uplinks.uplink(str(self.settings.uplink.kind))
-        self.uplink = carrier(self.settings, self.method, carrier.carried(self.settings, self.elements))
+        self.uplink = uplinks.uplink_of(self.settings, self.method, self.elements)
         for settings in {column.settings.channel.snr_db: column.settings for column in columns}.values():
             self.uplink.check(settings)
         self.air = ChannelProcess(self.settings, self.seeds)
@@ -207,28 +206,22 @@ class Group:
         return named_tuple(**{name: tf.constant([run[name] for run in of_runs], dtype) for name in of_runs[0]})
 
     def channel(self, block: int, workers: Which = slice(None)) -> Effective:
-        """Return the effective channel of some workers in one coherence block (iterations with one channel).
+        """Return the effective channel of some workers in one coherence block (iterations with one channel)."""
+        return Effective(*self.channels([block], workers).each(lambda part: part[0]))
 
-        Returns:
-            An ``Effective`` of real arrays, estimated power gains |ĥ|² and factors with which contributions arrive, no
-            unit, and transmit powers per squared contribution. Shape [workers or 1, subcarriers or 1, seeds] each.
-        """
-        return self.channels([block], workers).each(lambda part: part[0])
-
-    def channels(self, blocks: list[int], workers: Which = slice(None)) -> Effective:
-        """Return the effective channels of some workers in several coherence blocks (iterations with one channel).
-
-        Returns:
-            An ``Effective`` of real arrays, estimated power gains |ĥ|² and factors with which contributions arrive, no
-            unit, and transmit powers per squared contribution. Shape [blocks, workers or 1, subcarriers or 1, seeds]
-            each.
-        """
+    def channels(self, blocks: list[int], workers: Which = slice(None)) -> BlockChannels:
+        """Return the effective channels of some workers in several coherence blocks (iterations with one channel)."""
         count, runs = len(np.arange(self.workers)[workers]), len(blocks) * len(self.seeds)
         heard = self.air.each if self.uplink.exact else self.air.shared
-        effective = self.uplink.channel(
+        channel = self.uplink.channel(
             lambda subcarriers: heard(blocks, subcarriers, workers), count, runs, self.task.dtype
         )
-        return effective.each(lambda part: np.moveaxis(part.reshape(*part.shape[:-1], len(blocks), -1), -2, 0))
+        return BlockChannels(*channel.each(lambda part: _by_block(part, len(blocks))))
+
+
+def _by_block(values: np.ndarray, blocks: int) -> np.ndarray:
+    """Return values of blocks and seeds, [..., blocks · seeds], as [blocks, ..., seeds]."""
+    return np.moveaxis(values.reshape(*values.shape[:-1], blocks, -1), -2, 0)
 
 
 def most_in_part(elements: int) -> int:

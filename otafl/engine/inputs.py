@@ -52,11 +52,9 @@ class Chunk(NamedTuple):
         def drawn(part: np.ndarray) -> np.ndarray:
             return part if part.shape[-1] == len(seeds) == 1 else np.take(part, seeds, axis=-1)
 
-        draws = self.draws._replace(
-            channel=self.draws.channel.each(drawn),
-            noise=drawn(self.draws.noise),
-            downlink_noise=drawn(self.draws.downlink_noise),
-        )
+        random = {name: getattr(self.draws, name) for name in ("noise", "words", "downlink_noise")}
+        taken = {name: drawn(part) for name, part in random.items() if part is not None}
+        draws = self.draws._replace(channel=self.draws.channel.each(drawn), **taken)
         if draws.alteration:
             draws = draws._replace(alteration=draws.alteration._replace(seed=drawn(draws.alteration.seed)))
         return in_tensors(self._replace(draws=draws))
@@ -99,7 +97,8 @@ def chunk_shape(group: Group) -> tuple[int, int]:
     A chunk is what a program computes at a time, a segment its consecutive iterations with one channel. The numbers do
     not depend on those of iterations and seeds, so that longer runs and more seeds share a program.
     """
-    iteration = int(np.prod(group.uplink.noise_shape) + np.prod(group.uplink.downlink_noise_shape))
+    uplink = group.uplink
+    iteration = sum(map(math.prod, (uplink.noise_shape, uplink.words_shape, uplink.downlink_noise_shape)))
     longest = CHUNK_ROUNDS // group.workers if group.trains else LONGEST_SEGMENT
     longest = max(1, min(longest, CHUNK_ELEMENTS // max(1, iteration)))
     longest = math.ceil(min(longest, group.coherence))
@@ -126,13 +125,15 @@ class Chunks:
         lengths = np.array([part.length for part in parts] + [0] * (most - len(parts)), np.int32)
         done = np.arange(longest) < lengths[:, None]
         now = np.arange(parts[0].start, parts[0].start + done.sum(), dtype=np.int32)
-        uplink, dtype = self.group.uplink, self.group.task.dtype
+        dtype, downlink = self.group.task.dtype, self.group.uplink.downlink_noise_shape
+        noise, words = self.draws.at_server(len(now))
         draws = RoundDraw(
             number=_laid_out(now, done),
             weight=participation.along(self.group.task.weights, dtype),
             channel=self._channel(parts),
-            noise=self._noise("noise", done, uplink.noise_shape).astype(dtype),
-            downlink_noise=self._noise("downlink", done, uplink.downlink_noise_shape).astype(dtype),
+            noise=_laid_out(noise.astype(dtype), done),
+            words=None if words is None else _laid_out(words.astype(dtype), done),
+            downlink_noise=_laid_out(self.draws.noise("downlink", len(now), downlink).astype(dtype), done),
             changed=self._changed(parts, who, done),
             record=_laid_out(self.draws.keep[now], done),
             evaluate=_laid_out(self.draws.evaluate[now], done),
@@ -146,10 +147,6 @@ class Chunks:
         missing = self.shape[0] - len(parts)
         effective = self.group.channels([part.block for part in parts])
         return effective.each(lambda part: np.concatenate((part, np.ones((missing, *part.shape[1:]), part.dtype))))
-
-    def _noise(self, name: str, done: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-        """Return noise samples of the iterations. Shape [B, I, *shape, seeds]."""
-        return _laid_out(self.draws.noise(name, int(done.sum()), shape), done)
 
     def _work(self, who: list[list[Participants]], done: np.ndarray) -> dict[str, np.ndarray | None]:
         """Return workers' fields of a draw: one for all iterations, or one for each."""
@@ -188,13 +185,14 @@ def rounds(draws: Draws) -> Iterator[Drawn]:
         if draws.ledger.finished.all():
             return
         segment, (who,), costs, everyone = draws.done(segment)
-        noise = draws.noise("noise", 1, group.uplink.noise_shape)[0].astype(group.task.dtype)
+        noise, words = draws.at_server(1)
         changed = draws.changed(segment.block, who)
         draw = RoundDraw(
             number=np.int32(segment.start),
             weight=participation.along(group.task.weights[who.workers], group.task.dtype),
             channel=group.channel(segment.block, who.workers),
-            noise=noise,
+            noise=noise[0].astype(group.task.dtype),
+            words=None if words is None else words[0].astype(group.task.dtype),
             downlink_noise=np.zeros((0, 0, 0, 1), group.task.dtype),
             changed=changed[:, None, None] if group.partial else changed[0],
             evaluate=draws.evaluate[segment.start],

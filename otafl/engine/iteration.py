@@ -17,11 +17,12 @@ from otafl.federation.round_draw import RoundDraw, on_elements
 from otafl.metrics import Metric
 from otafl.metrics.variables import VARIABLES
 from otafl.numerics.compilation import fused
+from otafl.numerics.layouts import Messages
 from otafl.numerics.tensors import Tensor
 from otafl.training.learner import Learner
 from otafl.uplinks import Uplink
 from otafl.uplinks.chain import Chain
-from otafl.uplinks.link import Link, Sent, Upload, Vectors
+from otafl.uplinks.link import Link, Sent, Upload
 
 ON_AIR = ("energy", "aggregation_nmse", "worker_power")
 """Metrics of an upload: energy of all workers' analog symbols [J], squared error of the received sum over the squared
@@ -73,7 +74,7 @@ class ProgramSpec(NamedTuple):
     call: int = 0
     metrics: tuple[Metric, ...] = ()
 
-    def memory(self, start: Tensor) -> Vectors:
+    def memory(self, start: Tensor) -> Messages:
         """Return a worker's memory for its uploads before the first one: zeros. Shape [1, d, runs] each."""
         return (tf.zeros_like(start),) * (self.chain.compressor.remembers * self.method.vectors)
 
@@ -97,8 +98,8 @@ class State(NamedTuple):
 
     server: Fields
     client: Fields
-    memory: Vectors
-    heard: Vectors
+    memory: Messages
+    heard: Messages
 
 
 class Columns(NamedTuple):
@@ -132,8 +133,8 @@ class Uploading(NamedTuple):
     """
 
     link: Link
-    messages: Vectors
-    memory: Vectors
+    messages: Messages
+    memory: Messages
     sent: tuple[Sent, ...]
 
 
@@ -221,10 +222,10 @@ def exchange(form: ProgramSpec, state: State, local: Local, now: Round, radio: F
 def link_of(form: ProgramSpec, now: Round, radio: Fields) -> Link:
     """Return the link of a round, which carries messages to the server, and the broadcast back."""
     draw = now.draw.on_elements(form.carried or now.heard.shape[1])
-    return form.uplink.link(draw, radio, form.chain, now.heard[0, 0])
+    return form.uplink.links(draw, radio, form.chain.with_numbers(radio.numbers), tf.zeros_like(now.heard[0, 0]))
 
 
-def uploading(form: ProgramSpec, memory: Vectors, local: Local, now: Round, radio: Fields) -> Uploading:
+def uploading(form: ProgramSpec, memory: Messages, local: Local, now: Round, radio: Fields) -> Uploading:
     """Compress and send workers' messages, and return the upload before the server receives it."""
     link, messages, draw = link_of(form, now, radio), form.method.upload(local, now), now.draw
     honest = draw.alteration is None
@@ -266,7 +267,7 @@ def _on_air(received: list[Upload], uploads: Tensor | None) -> Tensor:
 
 
 def apply_broadcast(
-    form: ProgramSpec, link: Link, before: State, server: Fields, local: Local, messages: Vectors, now: Round
+    form: ProgramSpec, link: Link, before: State, server: Fields, local: Local, messages: Messages, now: Round
 ) -> tuple[State, Tensor]:
     """Broadcast the server's state and let workers receive it; return the state after, and LEARNT."""
     names = form.method.broadcasts[: len(before.heard)]
@@ -320,7 +321,7 @@ def joined(measured: np.ndarray, workers: np.ndarray, weights: np.ndarray) -> np
     return np.array([sums[VARIABLES[name].over_workers][at] for at, name in enumerate(LEARNT)])
 
 
-def _remembered(uploads: Tensor | None, new: Vectors, old: Vectors) -> Vectors:
+def _remembered(uploads: Tensor | None, new: Messages, old: Messages) -> Messages:
     """Return workers' memory for their uploads, which changes only where there is an upload."""
     return new if uploads is None else tuple(tf.where(uploads > 0, *pair) for pair in zip(new, old, strict=True))
 

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any, NamedTuple, get_origin
 
+from otafl.channels.effective_channel import Effective, ElementChannel
 from otafl.federation.hostile_workers import Alteration
 from otafl.numerics.layouts import Scalar, Vectors, WorkerScalars
 from otafl.numerics.tensors import Tensor, tf
@@ -17,12 +18,9 @@ class RoundDraw(NamedTuple):
     Arguments:
         number: number of the round, from 0.
         weight: weights ω of the workers in the objective, which add up to 1 over all workers.
-        channel: ``effective_channel.Effective``: estimated power gains |ĥ|² (linear), arrival factors and transmit
-            powers per squared symbol, all real, on subcarriers, or in a link on elements. Shapes [workers or 1,
-            subcarriers or 1, runs].
-        noise: real samples N(0, 1) of the server's receiver for each uploaded vector of d elements, none over exact
-            uplinks, followed by the compressor's words, float32 with 32 random bits each. Shape [vectors, d + words,
-            runs].
+        channel: ``BlockChannels`` of a batch, ``Effective`` of a round, ``ElementChannel`` in a link.
+        noise: real samples N(0, 1) of the server's receiver for each uploaded vector; none over exact uplinks. Shape
+            [vectors, samples, runs].
         downlink_noise: real samples N(0, 1) of the workers' receivers for each broadcast vector. Shape [vectors,
             workers, d, runs]; empty without an analog downlink.
         changed: True where the channel differs from that of the round before, or for each worker from that of its last
@@ -36,11 +34,13 @@ class RoundDraw(NamedTuple):
         record: True where loss and residuals are needed, as a result holds this iteration; None: True.
         evaluate: True where the test accuracy is needed; None: it is not.
         alteration: what workers make of their updates, in all rounds; None: they upload them as they are.
+        words: random words of the compressor for each uploaded vector, float32 with 32 random bits each; None: it needs
+            none. Shape [vectors, words, runs].
     """
 
     number: Annotated[Scalar, 0]
     weight: Annotated[WorkerScalars, 3]
-    channel: Any
+    channel: Effective
     noise: Annotated[Tensor, 3]
     downlink_noise: Annotated[Tensor, 4]
     changed: Annotated[Tensor, 0] = False
@@ -53,6 +53,7 @@ class RoundDraw(NamedTuple):
     record: Annotated[Scalar, 0] = None
     evaluate: Annotated[Scalar, 0] = None
     alteration: Alteration | None = None
+    words: Annotated[Tensor, 3] = None
 
     def at(self, block: Scalar, place: Scalar) -> "RoundDraw":
         """Return the round at a place of a coherence block of a batch, with the shapes of one round.
@@ -64,11 +65,11 @@ class RoundDraw(NamedTuple):
 
     def of_block(self, block: Scalar) -> "RoundDraw":
         """Return the batch with the channel of one coherence block in place of those of all B blocks."""
-        return self._replace(channel=self.channel.each(lambda part: _taken(part, 3, (block,))))
+        return self._replace(channel=Effective(*self.channel.each(lambda part: _taken(part, 3, (block,)))))
 
     def on_elements(self, elements: int) -> "RoundDraw":
         """Return the round with its channel repeated from S subcarriers to d elements."""
-        return self._replace(channel=self.channel.each(lambda part: on_elements(part, elements)))
+        return self._replace(channel=ElementChannel(*self.channel.each(lambda part: on_elements(part, elements))))
 
     def of_active(self, values: Vectors) -> Vectors:
         """Return values of workers, set to 0 for workers that do not take part."""

@@ -224,7 +224,7 @@ def _rho(group: Group, iterations: int) -> np.ndarray:
     norms = chain.power_control.expected_norm(1.0 + np.arange(iterations))
     if group.uplink.exact or norms is None or errs or math.isfinite(settings.uplink.peak_backoff_db):
         return np.full(iterations, np.nan)
-    radio = group.uplink.radio(group.settings, group.uplink.elements)
+    radio = group.uplink.radio
     factors = np.sqrt(radio.budget / chain.precoder.most_power()) / norms
     with np.errstate(invalid="ignore"):
         noise = group.settings.uplink.noise_psd_w_per_hz

@@ -51,7 +51,7 @@ def keys_read(settings: Settings) -> frozenset[str]:
         OtaflError: the method, uplink or data set is unknown.
     """
     method, _ = algorithms.parse(settings.method)
-    carried = uplinks.uplink(uplinks.kind(settings)).reads(settings)
+    carried = uplinks.keys_read(settings)
     partitioned = partition.PARTITIONS.get(settings.federation.partition)
     read = {
         *ALWAYS_READ,

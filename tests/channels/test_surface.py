@@ -109,7 +109,9 @@ def test_alignment_raises_the_mean_logarithm_of_gains():
 def test_power_gain_of_a_surface_without_a_direct_path(elements):
     """E|Σ_k|g_k·h_k||² = K²π²/16 + K(1 - π²/16) over Rayleigh fading, times the power gain of a path."""
     made, share = surface(1, 1, elements, amplitude=0.5), np.pi**2 / 16
-    powers = np.array([design(np.zeros((1, 1, 1)), made.paths_over_elements(block), FIRST).floors[-1] for block in range(1000)])
+    powers = np.array(
+        [design(np.zeros((1, 1, 1)), made.paths_over_elements(block), FIRST).floors[-1] for block in range(1000)]
+    )
     theirs = 0.25 * (elements**2 * share + elements * (1 - share))
     assert powers.mean() == pytest.approx(theirs, abs=3 * powers.std() / len(powers) ** 0.5)
 
@@ -134,7 +136,9 @@ def test_gains_are_the_sum_of_all_paths():
 
 
 def test_a_larger_surface_extends_a_smaller_one():
-    np.testing.assert_array_equal(surface(3, 2, 9).paths_over_elements(4)[..., :5], surface(3, 2, 5).paths_over_elements(4))
+    np.testing.assert_array_equal(
+        surface(3, 2, 9).paths_over_elements(4)[..., :5], surface(3, 2, 5).paths_over_elements(4)
+    )
 
 
 def test_paths_share_the_hop_to_the_server():
@@ -147,7 +151,9 @@ def test_paths_share_the_hop_to_the_server():
 def test_mean_power_under_fixed_phases():
     """Without a choice by the channel, E|h|² = 1 + K·a²."""
     made = surface(1, 1, 10, amplitude=0.4)
-    h = np.array([made.fading.gains(block, 1)[0, 0, 0] + made.paths_over_elements(block).sum() for block in range(4000)])
+    h = np.array(
+        [made.fading.gains(block, 1)[0, 0, 0] + made.paths_over_elements(block).sum() for block in range(4000)]
+    )
     power = np.abs(h) ** 2
     assert made.power[0] == pytest.approx(1 + 10 * 0.16)
     assert power.mean() == pytest.approx(made.power[0], abs=3 * power.std() / len(power) ** 0.5)

@@ -21,8 +21,9 @@ from otafl.engine.group import most_in_part
 from otafl.engine.iteration import Columns, Fields, ProgramSpec, State
 from otafl.federation.round_draw import RoundDraw
 from otafl.numerics import compilation
+from otafl.numerics.layouts import Messages
 from otafl.numerics.tensors import Tensor
-from otafl.uplinks.link import Sent, Vectors
+from otafl.uplinks.link import Sent
 
 
 def parts(workers: int, most: int) -> list[slice]:
@@ -71,7 +72,7 @@ def compiled(form: ProgramSpec) -> Programs:
         (client, memory), now = kept, begun(server, columns, draw)
         local = form.method.local_update(server, client, now)
 
-        def send() -> tuple[Vectors, tuple[Sent, ...]]:
+        def send() -> tuple[Messages, tuple[Sent, ...]]:
             up = iteration.uploading(form, memory, local, now, columns.radio)
             return up.memory, up.sent
 
@@ -152,11 +153,12 @@ class InParts(Sampled):
 
 
 def _of_part(draw: RoundDraw, part: slice, count: int) -> RoundDraw:
-    """Return the draw of some participants. They have no receiver; the noise seeds their rounding, if they round."""
+    """Return the draw of some participants. Their rounding is random by words of their own."""
     of_part = tf.nest.map_structure(lambda leaf: leaf[part] if np.shape(leaf)[:1] == (count,) else leaf, draw)
     if draw.alteration:
         of_part = of_part._replace(alteration=draw.alteration.of(part)._replace(seed=draw.alteration.seed + part.start))
-    return of_part._replace(noise=draw.noise + np.float32(part.start))
+    words = None if draw.words is None else draw.words + np.float32(part.start)
+    return of_part._replace(noise=draw.noise, words=words)
 
 
 def _at_server(draw: RoundDraw) -> RoundDraw:

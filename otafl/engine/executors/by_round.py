@@ -101,7 +101,6 @@ class Sampled(Executor):
     def given(self, workers: np.ndarray, draw: RoundDraw) -> tuple[Columns, RoundDraw]:
         """Return the data, parameters and draw of a round for some workers, as tensors with one run."""
         group = self.group
-        radio = group.uplink.radio(group.settings, group.uplink.elements)
-        radio = tf.nest.map_structure(lambda value: tf.constant([value], group.task.dtype), radio)
+        radio = tf.nest.map_structure(lambda value: tf.constant([value], group.task.dtype), group.uplink.radio)
         parameters = group.parameters([0], int(draw.number) + 1)
         return Columns(self.shared, group.task.own(workers), parameters, radio, self.everyone), in_tensors(draw)

@@ -7,6 +7,7 @@ whole, or where a processor trains networks, piece by piece, so that its cores t
 import itertools
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -170,7 +171,7 @@ class _Stream:
         self.runs = where
         self.seeds: Seeds = tuple(group.seed_index[where].tolist())
         shared, own = group.task.shared(group.seed_index[where]), group.task.own(np.arange(group.workers))
-        radios = [group.uplink.radio(column.settings, group.uplink.elements) for column in columns]
+        radios = [replace(group.uplink, settings=column.settings).radio for column in columns]
         radio = tf.nest.map_structure(lambda *values: tf.constant(values, dtype), *radios)
         self.columns = Columns(shared, own, group.parameters(where), radio)
         self.program = program
@@ -203,7 +204,7 @@ class _Stream:
 def _row(group: Group, index: int) -> tuple[float, ...]:
     """Return all inputs of the program that differ between runs: the index of the seed, and parameters."""
     settings = group.columns[index].settings
-    radio = group.uplink.radio(settings, group.uplink.elements)
+    radio = replace(group.uplink, settings=settings).radio
     return (float(group.seed_index[index]), *group.method.parameters(settings, 1).values(), *tf.nest.flatten(radio))
 
 
