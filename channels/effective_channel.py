@@ -10,7 +10,7 @@ There is a type for each layout: ``ReducedChannel`` of gains with any axes in fr
 """
 
 from collections.abc import Callable
-from typing import NamedTuple, Self, TypeVar
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -21,8 +21,6 @@ from .layouts import MeanGains, PerSubcarrier, PowerGains
 from .power_control.power_control import PowerControl
 from .precoding.precoder import Precoder
 from .receive_scaling import ReceiveScaling
-
-Array = TypeVar("Array")
 
 
 class ReducedChannel(NamedTuple):
@@ -51,6 +49,10 @@ class ReducedChannel(NamedTuple):
     reach: PowerGains
     budgeted_power: MeanGains | None = None
     quadrature: PowerGains | None = None
+
+    def laid_out(self, change: Callable[[np.ndarray], np.ndarray]) -> "Effective":
+        """Return the effective channel of runs side by side, whose arrays a function makes of these."""
+        return Effective(**self._asdict()).each(change)
 
 
 class Effective(NamedTuple):

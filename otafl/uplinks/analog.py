@@ -93,12 +93,14 @@ class Analog(Uplink):
             self.chain.power_control,
             both_parts=self.chain.receiver.non_coherent,
         )
-        heard = reduced.reach if self.settings.uplink.downlink == "analog" else None
-        leaking = self._leak(reduced.reach, state.interference_ratio)
-        neighbours = None if state.neighbours is None else state.neighbours.astype(dtype)
-        further = {"distortion_ratio": leaking, "neighbours": neighbours}
-        channel = Effective(**(reduced._asdict() | {"reach": heard} | further)).each(self._on_parts)
-        return channel._replace(gain=self._weights(reduced, state.mean, (workers, 1, runs)))
+        channel = reduced.laid_out(self._on_parts)
+        leaking, neighbours = self._leak(reduced.reach, state.interference_ratio), state.neighbours
+        return channel._replace(
+            gain=self._weights(reduced, state.mean, (workers, 1, runs)),
+            reach=channel.reach if self.settings.uplink.downlink == "analog" else None,
+            distortion_ratio=None if leaking is None else self._on_parts(leaking),
+            neighbours=None if neighbours is None else self._on_parts(neighbours.astype(dtype)),
+        )
 
     def _weights(self, reduced: ReducedChannel, mean: np.ndarray | float, shape: tuple[int, int, int]) -> np.ndarray:
         """Return the method's weight of each worker, [workers, parts of symbols, runs], or ones of a shape."""

@@ -42,7 +42,7 @@ def iterations(made, count):
     """A-FADMM over the channels that a group has, iteration by iteration."""
     problem, parameters = LinearRegression(*made.task.shared(np.array([0]))), penalty(RHO)
     state, dim = begun(problem, parameters), problem.linear.shape[1]
-    radio = tf.nest.map_structure(lambda value: tf.constant([value], tf.float64), Analog.radio(made.settings, dim))
+    radio = tf.nest.map_structure(lambda value: tf.constant([value], tf.float64), made.uplink.radio)
     block = None
     for k in range(count):
         changed = bool(k) and k % made.coherence == 0

@@ -192,7 +192,7 @@ def received(compressor: Any, vectors: np.ndarray) -> np.ndarray:
     made = PLAIN._replace(compressor=compressor.with_numbers(numbers))
     words = tf.constant(np.random.default_rng(workers).standard_normal((1, made.compressor.words, 1)), dtype)
     channel = Effective(vectors, None, vectors, None)
-    link = DigitalLink(draw_of(channel, words, number=tf.constant(0)), None, made, tf.zeros(1, dtype))
+    link = DigitalLink(draw_of(channel, words, words=words, number=tf.constant(0)), None, made, tf.zeros(1, dtype))
     memory = (tf.zeros((*vectors.shape, 1), dtype),) * compressor.remembers
     (light,), _ = link.compress((tf.constant(vectors[..., None]),), memory)
     return link.packed(light).sent.numpy()[..., 0]

@@ -19,8 +19,8 @@ def noise(count: int = 4, **keys) -> np.ndarray:
     _, settings = next(otafl.load("quickstart", overrides).points())
     group = Group([RunSpec(settings, 0)])
     draws = Draws(group)
-    rows = [draws.noise("noise", 1, group.uplink.noise_shape) for _ in range(count)]
-    whole = Draws(group).noise("noise", count, group.uplink.noise_shape)
+    rows = [draws.at_server(1)[0] for _ in range(count)]
+    whole = Draws(group).at_server(count)[0]
     np.testing.assert_array_equal(np.concatenate(rows), whole)
     return whole
 

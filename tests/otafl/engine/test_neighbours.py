@@ -5,6 +5,7 @@ import pytest
 import tensorflow as tf
 
 import otafl
+from otafl.algorithms import METHODS
 from otafl.channels.effective_channel import Effective
 from otafl.engine.channel_process import ChannelProcess
 from otafl.errors import OtaflError
@@ -63,7 +64,7 @@ def test_noise_is_as_strong_as_noise_and_interference_together():
 def test_neighbours_have_the_power_of_our_workers(budget):
     """A worker's mean power on a symbol, budget over symbols, over the noise N0/T of one."""
     given = settings({**NEAR, "method": "A-FADMM", "uplink.power_budget": budget})
-    radio = Analog.radio(given, 40)
+    radio = Analog(given, METHODS["A-FADMM"], 40).radio
     assert radio.interferer == pytest.approx(radio.budget / radio.symbols / (2 * radio.noise_std**2))
 
 

@@ -31,7 +31,9 @@ def lattice_link(elements: int, levels: int, std: float, seed: int = 0) -> Analo
     gain = np.ones((1, 1, 1))
     parameters = [tf.constant([float(value)], tf.float64) for value in (levels, RANGE)]
     parts = {"compressor": Uniform(*parameters), "receiver": SumOfIntegers(*parameters)}
-    return linked(draw_of(Effective(gain, None, gain, None), tf.constant(noise), number=tf.constant(0)), radio, **parts)
+    samples, words = (tf.constant(part) for part in np.split(noise, [elements], axis=1))
+    draw = draw_of(Effective(gain, None, gain, None), samples, words=words, number=tf.constant(0))
+    return linked(draw, radio, **parts)
 
 
 def decoded(workers: int, levels: int, spread: float, elements: int = 40_000) -> tuple[np.ndarray, np.ndarray]:

@@ -21,7 +21,7 @@ from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio, amplification, signal_power
 from otafl.uplinks.uplink import Senders
 from tests.otafl.algorithms.conftest import CASES, build, noise_free, rayleigh_gains
-from tests.otafl.uplinks.links import draw_of, linked
+from tests.otafl.uplinks.links import draw_of, link_of, linked
 
 RHO = 0.5
 
@@ -127,7 +127,7 @@ def test_truncated_inversion_agrees_with_the_complex_reference():
     noise = complex_normal(rng, (8,), 0.01)
     received = multiple_access.aggregate(coefficients * message, h, noise, budget)
     expected = (scaling.weights(h, np.count_nonzero(coefficients, axis=0)) * received).real
-    channel = reduce(known(h), precoder, scaling).each(lambda part: tf.constant(part[..., None]))
+    channel = reduce(known(h), precoder, scaling).laid_out(lambda part: tf.constant(part[..., None]))
     link = linked(draw_of(channel, noise.real[None, :, None]), radio(budget, 1.0))
     np.testing.assert_allclose(carried(link, tf.constant(message[..., None])).total[0, :, 0], expected, rtol=1e-9)
 
@@ -161,10 +161,10 @@ def _numbers(made: Clipping, symbols: int) -> tuple[float, float, float]:
 def test_clipping_enters_the_radio_and_ends_with_it(method):
     clipped = analog(method, uplink={"peak_backoff_db": 3.0})
     made = Clipping(3.0)
-    np.testing.assert_allclose(Analog.radio(clipped.settings, 6).amplifier, _numbers(made, 6))
+    np.testing.assert_allclose(clipped.radio.amplifier, _numbers(made, 6))
     for backoff_db in (np.inf, 40.0):
         plain = analog(method, uplink={"peak_backoff_db": backoff_db})
-        assert not Analog.radio(plain.settings, 6).amplifier
+        assert not plain.radio.amplifier
         assert plain.channel(drawn(np.random.default_rng(7))[1], 5, 2, np.float64).distortion_ratio is None
 
 
@@ -254,7 +254,7 @@ def test_elements_on_both_parts_agree_with_the_complex_reference():
 
 def radio_of(elements: int, method: str = "A-GD", **uplink) -> Radio:
     """Numbers of an uplink on 3 subcarriers at 40 dB."""
-    return Analog.radio(analog(method, elements, uplink=uplink).settings, elements)
+    return analog(method, elements, uplink=uplink).radio
 
 
 def test_both_parts_halve_the_budget_of_an_element_and_leave_its_noise():
@@ -303,10 +303,9 @@ def test_whole_upload_agrees_with_the_complex_reference(method):
     uplink = analog(method, uplink={"inversion_threshold": 0.7}, channel={"snr_db": 3.0})
     h, gains = drawn(rng, seeds=1)
     channel = uplink.channel(gains, 5, 1, np.float64).each(lambda part: on_elements(tf.constant(part), 6))
-    numbers = uplink.radio(uplink.settings, 6)
     draw = draw_of(channel, rng.standard_normal((1, 6, 1)))
     message = rng.standard_normal((5, 6))
-    link = Analog.link(draw, each_in_tensors(numbers), uplink.chain.form, tf.zeros(1, tf.float64))
+    link = link_of(uplink, draw)
     upload = carried(link, tf.constant(message[..., None]))
 
     h = Grid(3).on_elements(h[0, :, :3], 6)
@@ -333,18 +332,13 @@ def test_noise_has_the_variance_of_its_matched_filter(kind, share):
     shape = uplink.noise_shape
     assert shape == (1, 6)
     noise = rng.standard_normal((*shape, count))
-    numbers = each_in_tensors(uplink.radio(uplink.settings, 6))
-    link = linked(draw_of(channel, noise), numbers)
+    link = link_of(uplink, draw_of(channel, noise))
     total = carried(link, tf.repeat(message, count, axis=2)).total
     power = np.sum(message.numpy()[..., 0] ** 2 / np.abs(Grid(3).on_elements(h[0, :, :3], 6)) ** 2, axis=1)
     alpha = np.sqrt(10**0.7 * 30e3 * 3e-8 * share / power.max())
     error = total.numpy()[0] - np.sum(message.numpy(), axis=0)
     expected = 3e-8 / (2 * 2e-3) / alpha**2
     np.testing.assert_allclose(error.var(axis=1), expected, rtol=5 * np.sqrt(2 / count))
-
-
-def each_in_tensors(numbers: Radio) -> Radio:
-    return tf.nest.map_structure(lambda value: tf.constant([value], tf.float64), numbers)
 
 
 def test_digital_downlink_is_exact_and_draws_nothing():

@@ -18,7 +18,7 @@ from otafl.errors import OtaflError
 from otafl.federation.round_draw import on_elements
 from otafl.schemes import SCHEMES
 from otafl.uplinks.uplink import Senders
-from tests.otafl.uplinks.links import draw_of
+from tests.otafl.uplinks.links import draw_of, link_of
 from tests.rounding import SINGLE, assert_close
 
 WORKERS, ELEMENTS, SUBCARRIERS, EPSILON = 5, 40, 8, 1.0
@@ -36,20 +36,18 @@ def uplink(kind: str, fading: str = "rayleigh", method: str = "FedSGD", **parts:
 
 
 def carried(made: Any, fading: str, message: np.ndarray, iteration: int = 0) -> tuple[Any, Any, np.ndarray, np.ndarray]:
-    """What the server has of messages [workers, d], its numbers, gains on elements, and real noise."""
+    """What the server has of messages [workers, d], its radio, gains on elements, and noise, then words."""
     model = FADING.make(fading, **made.settings.channel.model_dump())
     h = realise(model, Layout(WORKERS), np.random.SeedSequence(3)).gains(0, SUBCARRIERS)
     h = h.reshape(WORKERS, SUBCARRIERS)
     channel = made.channel(lambda count: known(h[None, :, :count]), WORKERS, 1, np.float64)
     channel = channel.each(lambda part: on_elements(tf.constant(part), ELEMENTS))
-    numbers = made.radio(made.settings, ELEMENTS)
-    tensors = tf.nest.map_structure(lambda value: tf.constant([value], tf.float64), numbers)
-    noise = np.random.default_rng(4).standard_normal((1, *made.noise_shape[1:], 1))
-    draw = draw_of(channel, tf.constant(noise), number=tf.constant(iteration))
-    link = type(made).link(draw, tensors, made.chain.form, tf.zeros(1, tf.float64))
+    noise = np.random.default_rng(4).standard_normal((1, made.noise_shape[1] + made.words_shape[1], 1))
+    samples, words = (tf.constant(part) for part in np.split(noise, [made.noise_shape[1]], axis=1))
+    link = link_of(made, draw_of(channel, samples, words=words, number=tf.constant(iteration)))
     (light,), _ = link.compress((tf.constant(message[..., None]),), memory_of(made, message))
     upload = link.received(link.sent(light))
-    return upload, numbers, np.tile(h, ELEMENTS // SUBCARRIERS), noise[0, :, 0]
+    return upload, made.radio, np.tile(h, ELEMENTS // SUBCARRIERS), noise[0, :, 0]
 
 
 def slots(made: Any, h: np.ndarray) -> tuple[float, float]:

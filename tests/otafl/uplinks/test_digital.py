@@ -74,7 +74,7 @@ def test_sums_and_models_arrive_as_they_were_sent(kind):
     )
     nothing = tf.zeros([1, 0, RUNS])
     draw = draw_of(Effective(message, None, message, None), nothing, nothing)
-    link = kind.link(draw, Numbers({}), PLAIN, tf.zeros(RUNS, tf.float64))
+    link = kind.links(draw, Numbers({}), PLAIN, tf.zeros(RUNS, tf.float64))
     upload = link.received(link.sent(tf.constant(message)))
     np.testing.assert_allclose(upload.total[0], message.sum(axis=0), rtol=1e-14)
     np.testing.assert_array_equal(upload.energy, np.zeros(RUNS))
@@ -94,7 +94,7 @@ def test_channel_is_only_in_the_methods_arithmetic(kind):
     assert gain.dtype == np.float32
     assert uplink.noise_shape[1] == 0
     assert uplink.downlink_noise_shape == (0, 0, 0)
-    assert tf.nest.flatten(uplink.radio(uplink.settings, ELEMENTS)) == []
+    assert tf.nest.flatten(uplink.radio) == []
 
 
 def test_weighted_consensus_has_the_gains_of_the_subcarriers_in_use():

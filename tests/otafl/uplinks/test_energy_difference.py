@@ -29,10 +29,11 @@ def measuring(h: np.ndarray, std: float = 0.0, chips: int = 1, mean: float | np.
     budget, noise_std, symbol_s, count = tf.constant([[BUDGET * symbols], [std], [1e-3], [symbols]], tf.float64)
     radio = Radio(budget, noise_std, symbol_s, symbols=count)
     state = known(h)._replace(mean=mean)
-    channel = reduce(state, MeanInversion(), AsReceived(), both_parts=True).each(lambda part: part[..., None])
-    noise = tf.constant(np.random.default_rng(1).standard_normal((1, 2 * symbols + SignedEnergy.words, 1)))
+    channel = reduce(state, MeanInversion(), AsReceived(), both_parts=True).laid_out(lambda part: part[..., None])
+    noise = np.random.default_rng(1).standard_normal((1, 2 * symbols + SignedEnergy.words, 1))
+    samples, words = (tf.constant(part) for part in np.split(noise, [2 * symbols], axis=1))
     parts = {"compressor": SignedEnergy(chips), "precoder": MeanInversion(), "receiver": EnergyDifference()}
-    return linked(draw_of(channel, noise), radio, **parts)
+    return linked(draw_of(channel, samples, words=words), radio, **parts)
 
 
 def rayleigh(symbols: int, workers: int = len(VALUES)) -> np.ndarray:

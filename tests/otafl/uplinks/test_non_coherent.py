@@ -30,7 +30,7 @@ def voting(h: np.ndarray, seed: int = 0, std: float = STD, threshold: float = 0.
     symbols = h.shape[1]
     numbers = (tf.constant([value], tf.float64) for value in (BUDGET * symbols, std, 1e-3))
     radio = Radio(*numbers, (), tf.constant([float(symbols)], tf.float64))
-    channel = reduce(known(h), Unprecoded(), AsReceived(), both_parts=True).each(lambda part: part[..., None])
+    channel = reduce(known(h), Unprecoded(), AsReceived(), both_parts=True).laid_out(lambda part: part[..., None])
     noise = tf.constant(np.random.default_rng(seed).standard_normal((1, 2 * symbols, 1)))
     compressor = Fsk(tf.constant([threshold], tf.float64))
     return linked(draw_of(channel, noise), radio, compressor=compressor, precoder=Unprecoded(), receiver=Energy())
@@ -170,5 +170,4 @@ def _group(keys: dict) -> Group:
 
 def _noise(keys: dict) -> np.ndarray:
     """The noise of a first round, [1, vectors, samples, seeds]."""
-    group = _group(keys)
-    return Draws(group).noise("noise", 1, group.uplink.noise_shape)
+    return Draws(_group(keys)).at_server(1)[0]

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import otafl
+from otafl.algorithms import METHODS
 from otafl.uplinks.analog import Analog
-from otafl.uplinks.physical_layer import budget_lines, symbol_snr_db
+from otafl.uplinks.physical_layer import budget_lines, snr_lines, symbol_snr_db
 
 
 def lines(**keys):
@@ -36,15 +37,15 @@ def test_an_element_has_the_snr_that_its_link_computes_with(parts, reference):
     """Mean power of an element over the noise of its part of a symbol, as lines say it and as programs have it."""
     keys = {"uplink.elements_per_symbol": parts, "uplink.power_reference": reference, "uplink.subcarriers": 1}
     settings = next(otafl.load("quickstart", keys | {"method": "A-FADMM"}).points())[1]
-    radio = Analog.radio(settings, 10)
+    radio = Analog(settings, METHODS["A-FADMM"], 10).radio
     found = 10 * np.log10(radio.budget / 10 / radio.noise_std**2)
     assert found == pytest.approx(symbol_snr_db(settings) + 10 * np.log10(2 / parts), abs=1e-9)
-    assert f"an element on it has {found:.1f} dB" in Analog.snr_lines(settings)[2]
+    assert f"an element on it has {found:.1f} dB" in snr_lines(settings, analog=True)[2]
 
 
 def test_lines_on_the_snr_say_what_the_power_is_shared_by():
     shared = otafl.load("quickstart", {"uplink.power_reference": "total", "uplink.power_budget": "per_upload"})
-    said = Analog.snr_lines(next(shared.points())[1])
+    said = snr_lines(next(shared.points())[1], analog=True)
     assert said[0] == "channel.snr_db = 40: power P of a worker on all its subcarriers together, over W·N0"
     assert said[1].endswith("if all of P is on its subcarrier")
     assert said[-1] == "uplink.power_budget = per_upload: all symbols of an upload share this power"

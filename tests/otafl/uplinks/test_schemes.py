@@ -287,5 +287,5 @@ def test_two_elements_on_a_symbol_share_its_power_and_its_noise():
     for parts in (1, 2):
         ((_, settings),) = otafl.load("digits_quickstart", keys | {"uplink.elements_per_symbol": parts}).points()
         uplink = Analog(settings, METHODS["FedAvg"], 1000)
-        radio = uplink.radio(settings, 1000)
+        radio = uplink.radio
         assert 0.5 / uplink.snr == pytest.approx(radio.noise_std**2 / (radio.budget / 1000))
