@@ -1,6 +1,6 @@
 """Record of a communication round: all values drawn or known before it, for executors, uplinks and methods."""
 
-from typing import Annotated, Any, NamedTuple, get_origin
+from typing import Annotated, NamedTuple, get_origin
 
 from otafl.channels.effective_channel import Effective, ElementChannel
 from otafl.federation.hostile_workers import Alteration
