@@ -9,7 +9,7 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TextIO
 
 import tyro
 
@@ -29,8 +29,8 @@ EXIT_BAD_INPUT = 2
 def _dispatch(words: list[str]) -> None:
     """Parse and run a command; options of other commands, which take time to set up, are not built."""
     later = {name: _later(command) for name, command in COMMANDS.items()}
-    about = COMMANDS[words[0]].__annotations__ if words and words[0] in COMMANDS else {}
-    options.prepare(words, Name in about.values())
+    annotations = COMMANDS[words[0]].__annotations__ if words and words[0] in COMMANDS else {}
+    options.prepare(words, Name in annotations.values())
     with _plain_refusals(words):
         if words and words[0] in COMMANDS:
             command = tyro.cli(later[words[0]], prog=f"otafl {words[0]}", args=words[1:])
@@ -42,24 +42,20 @@ def _dispatch(words: list[str]) -> None:
 def _later(command: Callable[..., None]) -> Callable[..., Callable[[], None]]:
     """Return a function that binds a command's arguments, so that the command runs outside of the parser."""
 
-    return functools.wraps(command)(lambda *given, **options: functools.partial(command, *given, **options))
+    return functools.wraps(command)(lambda *values, **options: functools.partial(command, *values, **options))
 
 
 @contextlib.contextmanager
 def _plain_refusals(words: list[str]) -> Iterator[None]:
-    """Turn the parser's refusal of words, over many framed lines, into an error of one line.
-
-    Raises:
-        OtaflError: the parser refuses the words.
-    """
-    said = io.StringIO()
+    """Turn the parser's refusal of words, over many framed lines, into an error of one line."""
+    printed = io.StringIO()
     try:
-        with contextlib.redirect_stderr(said):
+        with contextlib.redirect_stderr(printed):
             yield
     except SystemExit as end:
         if not end.code:
             raise
-        text = "\n".join(line.strip(" │╰╯") for line in said.getvalue().splitlines()[1:]).strip("─-\n")
+        text = "\n".join(line.strip(" │╰╯") for line in printed.getvalue().splitlines()[1:]).strip("─-\n")
         why, *more = re.split(r"^[─-]+$", text, maxsplit=1, flags=re.MULTILINE)
         meant = _commands_like(words) or re.findall(r"^--\w.*", "".join(more), re.MULTILINE)[:3]
         hint = f"; perhaps you meant {' or '.join(meant)}" if meant else "; otafl --help says more"
@@ -89,7 +85,7 @@ def _let_go() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _forgiving(stream: Any) -> Any:
+def _forgiving(stream: TextIO | None) -> TextIO:
     """Return a stream that prints "?" in place of a character that its encoding lacks; a closed one prints nothing."""
     if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
         stream.reconfigure(errors="replace")

@@ -1,7 +1,7 @@
 """Arguments shared by several commands."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import tyro
 from tyro.conf import FlagCreatePairsOff as Flag
@@ -30,5 +30,5 @@ MODULES = tyro.conf.arg(
 )
 Plugins = Annotated[tuple[str, ...], MODULES]
 Where = Annotated[EngineOptions, tyro.conf.arg(name="")]
-PlotKeys = Annotated[Any, tyro.conf.arg(name="plot", constructor_factory=plot_options)]
-Keys = Annotated[Any, tyro.conf.arg(name="", constructor_factory=options)]
+PlotKeys = Annotated[object, tyro.conf.arg(name="plot", constructor_factory=plot_options)]
+Keys = Annotated[object, tyro.conf.arg(name="", constructor_factory=options)]

@@ -1,10 +1,8 @@
 """Commands of the command line; a command imports heavy libraries when it needs them."""
 
-import importlib
 import math
 import os
 import sys
-import threading
 from pathlib import Path
 from typing import Annotated
 
@@ -30,10 +28,6 @@ EXIT_FAILED = 1
 """Exit code of a study with runs that failed."""
 EXIT_INTERRUPTED = 130
 """Exit code of an interrupted study."""
-AHEAD = ("otafl.results.figure_files", "h5netcdf", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_pdf")
-"""Modules for files and figures, which take long to import."""
-AHEAD_S = 1.0
-"""Time after which worker processes load their libraries, and this process is idle [s]."""
 
 
 def show(
@@ -75,7 +69,6 @@ def run(
     import otafl
 
     folder, chosen = out or Path("results") / resolved.name, engine.chosen()
-    _load_ahead()
     with Bar(console()) as progress, remarks():
         try:
             data = otafl.run(resolved, None, folder, progress, False if no_store else store or True, overwrite, chosen)
@@ -93,18 +86,6 @@ def run(
         runs = data["outcome"].size
         say(f"otafl: {failed} of {runs} runs failed; the same command tries them again", error=True)
         sys.exit(EXIT_FAILED)
-
-
-def _load_ahead() -> None:
-    """Import the libraries for files and figures while worker processes compute."""
-    timer = threading.Timer(AHEAD_S, _import_ahead)
-    timer.daemon = True
-    timer.start()
-
-
-def _import_ahead() -> None:
-    for name in AHEAD:
-        importlib.import_module(name)
 
 
 def plan(

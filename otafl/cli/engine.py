@@ -1,18 +1,21 @@
 """Engine of a study, as options of the command line."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import tyro
 
 from otafl.cli.options import toml_value
 from otafl.errors import OtaflError
 
+if TYPE_CHECKING:
+    from otafl.study.engines import Engine
+
 OF = {"processes": "local", **dict.fromkeys(("address", "cpus_per_task", "gpus_per_task"), "ray"), "slurm": "slurm"}
 """Engine of each option that belongs to one."""
 
 
-def _help(text: str, metavar: str, default: str = "") -> Any:
+def _help(text: str, metavar: str, default: str = "") -> object:
     return tyro.conf.arg(help=text, metavar=metavar, help_behavior_hint=f"(default: {default})" if default else "")
 
 
@@ -24,17 +27,7 @@ ENGINE = "processes of this machine, a Ray cluster, or jobs of a Slurm cluster"
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """Engine that computes the study; on processors of one kind results have the same bits with each.
-
-    Arguments:
-        engine: name of the engine: "local" (processes of this machine), "ray" or "slurm".
-        processes: number of worker processes of "local"; 0: this process computes; None: OTAFL_PROCESSES, or one a
-            core.
-        address: address of the cluster of "ray"; None: one is started on this machine.
-        cpus_per_task: cores for each task on "ray"; None: 1.
-        gpus_per_task: GPUs for each task on "ray", such as 0.25; None: 0.
-        slurm: parameters of the jobs of "slurm" for submitit, words "KEY=VALUE".
-    """
+    """Engine that computes the study; on processors of one kind results have the same bits with each."""
 
     engine: Annotated[Literal["local", "ray", "slurm"], tyro.conf.arg(help=ENGINE)] = "local"
     processes: Annotated[int | None, PROCESSES] = None
@@ -43,20 +36,17 @@ class EngineOptions:
     gpus_per_task: Annotated[float | None, _help("ray: GPUs for each task, such as 0.25", "NUMBER", "0")] = None
     slurm: Annotated[tuple[str, ...], _help(SLURM, "KEY=VALUE ...")] = ()
 
-    @property
-    def _given(self) -> dict[str, Any]:
-        """Options that are given, by name."""
-        return {option: getattr(self, option) for option in OF if getattr(self, option) not in (None, ())}
-
-    def chosen(self) -> Any:
-        """Return the engine that the options choose, an ``Engine`` that computes the runs of a study.
+    def chosen(self) -> "Engine":
+        """Return the engine that the options choose.
 
         Raises:
             OtaflError: an option belongs to another engine, or the engine is not installed.
         """
         from otafl.study.engines import engine
 
-        given = self._given
+        given: dict[str, Any] = {
+            option: getattr(self, option) for option in OF if getattr(self, option) not in (None, ())
+        }
         for option, value in given.items():
             if self.engine != OF[option]:
                 name = f"--{option.replace('_', '-')}"
@@ -66,7 +56,7 @@ class EngineOptions:
         return engine(self.engine, **given)
 
 
-def _parameter(word: str) -> tuple[str, Any]:
+def _parameter(word: str) -> tuple[str, object]:
     """Return a parameter and its value, as TOML reads it, else as text."""
     key, sign, value = word.partition("=")
     if not (key and sign):

@@ -5,7 +5,7 @@ import inspect
 import re
 import sys
 from collections.abc import Iterable
-from typing import Any, NamedTuple, get_args, get_origin
+from typing import NamedTuple, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
@@ -75,15 +75,15 @@ def _method(name: str, method: Method) -> MethodEntry:
     return MethodEntry(name, _title(type(method)), sends, method.uplinks, own, inspect.getdoc(type(method)) or "")
 
 
-def _title(made: type) -> str:
+def _title(method: type) -> str:
     """Return the title that the docstring of a method's module quotes, or that of one of its base classes."""
-    for base in made.__mro__:
+    for base in method.__mro__:
         text = " ".join((sys.modules[base.__module__].__doc__ or "").split())
-        if found := re.search(r'"([^"]+)"', text):
-            return found[1]
+        if quoted := re.search(r'"([^"]+)"', text):
+            return quoted[1]
         if base.__module__.split(".")[0] != "otafl":
             break
-    return made.__module__
+    return method.__module__
 
 
 def keys() -> list[KeyEntry]:
@@ -98,22 +98,18 @@ def _key(name: str, field: FieldInfo) -> KeyEntry:
 
 
 def takes(field: FieldInfo) -> str:
-    """Return the choices or the type of a scenario key, with its bounds, such as "number, > 0" or '"mean" or "sum"'.
-
-    Arguments:
-        field: pydantic field of the key.
-    """
-    found = [(symbol, getattr(rule, name, None)) for rule in field.metadata for name, symbol in BOUNDS]
-    bounds = [f"{symbol} {bound}" for symbol, bound in found if bound is not None]
+    """Return the choices or the type of a scenario key, with its bounds, such as "number, > 0" or '"mean" or "sum"'."""
+    rules = [(symbol, getattr(rule, name, None)) for rule in field.metadata for name, symbol in BOUNDS]
+    bounds = [f"{symbol} {bound}" for symbol, bound in rules if bound is not None]
     return ", ".join([_kind(field.annotation, field.metadata), *bounds])
 
 
 BOUNDS = (("gt", ">"), ("ge", "≥"), ("lt", "<"), ("le", "≤"))
 """Symbols of bounds, by their names in pydantic."""
-KINDS: dict[Any, str] = {int: "whole number", float: "number", str: "text", bool: "true or false"}
+KINDS: dict[object, str] = {int: "whole number", float: "number", str: "text", bool: "true or false"}
 
 
-def _kind(annotation: Any, rules: Iterable[Any] = ()) -> str:
+def _kind(annotation: object, rules: Iterable[object] = ()) -> str:
     if listed := choices(annotation, rules):
         return " or ".join(map(_toml, listed))
     if get_origin(annotation) is dict:
@@ -124,7 +120,7 @@ def _kind(annotation: Any, rules: Iterable[Any] = ()) -> str:
     return " or ".join(filter(None, parts)) or KINDS.get(annotation, "")
 
 
-def _toml(value: Any) -> str:
+def _toml(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -157,41 +153,41 @@ def explain(name: str) -> str:
             same in the field; else any word, upper or lower case.
 
     Returns:
-        Text of several lines: help on all that have the name, with empty lines between, then the names of all whose
-        help mentions it. Where none has the name, those that mention it have their first sentences.
+        Help on all that have the name, with empty lines between, then the names of all whose help mentions it. Where
+        none has the name, those that mention it have their first sentences.
 
     Raises:
         OtaflError: no help mentions the name; suggests the closest one.
     """
-    found = _named(name) or _named(_cased(name))
+    named = _named(name) or _named(_cased(name))
     for other in ALIASES.get(name.lower(), ()):
-        found |= _named(other)
-    others = without(_mentions(name), found)
-    if found:
-        return "\n\n".join([*found.values(), *([f"mentioned by {', '.join(others)}"] if others else [])])
+        named |= _named(other)
+    others = without(_mentions(name), named)
+    if named:
+        return "\n\n".join([*named.values(), *([f"mentioned by {', '.join(others)}"] if others else [])])
     if others:
-        return "\n\n".join(f"{one}\n  {_first_sentence(text)}" for one, text in others.items())
+        return "\n\n".join(f"{other}\n  {_first_sentence(text)}" for other, text in others.items())
     close = _closest(name)
     raise OtaflError("help", name, f"nothing has that name{f'; did you mean {close!r}?' if close else ''}")
 
 
 def _named(name: str) -> dict[str, str]:
     """Return help on all that have a name, by their full names."""
-    found = {entry.name: _explained(entry) for entry in keys() if name in (entry.name, last_part(entry.name))}
-    found |= {f'method = "{name}"': _of_method(entry) for entry in methods() if entry.name == name}
+    texts = {entry.name: _explained(entry) for entry in keys() if name in (entry.name, last_part(entry.name))}
+    texts |= {f'method = "{name}"': _of_method(entry) for entry in methods() if entry.name == name}
     if name in UPLINKS:
-        found |= _of_choice("uplink.kind", name, UPLINKS[name], UPLINKS[name].keys)
+        texts |= _of_choice("uplink.kind", name, UPLINKS[name], UPLINKS[name].keys)
     for key, registry in _registries().items():
         if name in registry:
             own = [f"{key.partition('.')[0]}.{parameter}" for parameter in registry.parameters(name)]
-            found |= _of_choice(key, name, registry[name], own)
+            texts |= _of_choice(key, name, registry[name], own)
     if name in SCHEMES:
         parts = ", ".join(f'uplink.{key} = "{part}"' for key, part in SCHEMES[name].parts.items())
         scheme = f'uplink.scheme = "{name}"'
-        found[scheme] = f"{scheme}\n  {parts}\n  from: {SCHEMES[name].paper}"
+        texts[scheme] = f"{scheme}\n  {parts}\n  from: {SCHEMES[name].paper}"
     if name in VARIABLES:
-        found[name] = _of_variable(VARIABLES[name])
-    return found or {entry.name: _explained(entry) for entry in keys() if f'"{name}"' in entry.takes.split(" or ")}
+        texts[name] = _of_variable(VARIABLES[name])
+    return texts or {entry.name: _explained(entry) for entry in keys() if f'"{name}"' in entry.takes.split(" or ")}
 
 
 def _registries() -> dict[str, Registry]:
@@ -208,8 +204,8 @@ def _mentions(word: str) -> dict[str, str]:
     if len(word) <= SHORT:
         return {}
     helped = {name: " ".join(text.split()) for name, text in _texts().items()}
-    found = {name: text for name, text in helped.items() if word.lower() in f"{name} {text}".lower()}
-    return dict(sorted(found.items(), key=lambda item: word.lower() not in item[0].lower()))
+    texts = {name: text for name, text in helped.items() if word.lower() in f"{name} {text}".lower()}
+    return dict(sorted(texts.items(), key=lambda item: word.lower() not in item[0].lower()))
 
 
 def _first_sentence(text: str) -> str:
@@ -219,17 +215,17 @@ def _first_sentence(text: str) -> str:
 
 def _texts() -> dict[str, str]:
     """Return all help by name: keys, parts by the key that chooses them, schemes, methods, variables of results."""
-    found = {entry.name: f"{entry.doc} {entry.takes}" for entry in keys()}
+    texts = {entry.name: f"{entry.doc} {entry.takes}" for entry in keys()}
     for key, registry in _registries().items():
-        found |= {f'{key} = "{name}"': inspect.getdoc(made) or "" for name, made in registry.items()}
-    found |= {f'uplink.scheme = "{name}"': scheme.paper for name, scheme in SCHEMES.items()}
-    found |= {f'method = "{entry.name}"': f"{entry.doc} {entry.source}" for entry in methods()}
-    return found | {name: variable.long_name for name, variable in VARIABLES.items()}
+        texts |= {f'{key} = "{name}"': inspect.getdoc(part) or "" for name, part in registry.items()}
+    texts |= {f'uplink.scheme = "{name}"': scheme.paper for name, scheme in SCHEMES.items()}
+    texts |= {f'method = "{entry.name}"': f"{entry.doc} {entry.source}" for entry in methods()}
+    return texts | {name: variable.long_name for name, variable in VARIABLES.items()}
 
 
 def _cased(name: str) -> str:
     """Return the known name that is a text but for upper and lower case; else the text in lower case."""
-    return next((one for one in _known() if one.lower() == name.lower()), name.lower())
+    return next((known for known in _known() if known.lower() == name.lower()), name.lower())
 
 
 def _known() -> list[str]:
@@ -242,7 +238,7 @@ def _known() -> list[str]:
 def _closest(name: str) -> str:
     """Return the shortest known name that contains a text, or else one that resembles it; empty where none does."""
     known = _known()
-    holding = sorted((one for one in known if name.lower() in one.lower() and len(name) >= SHORT), key=len)
+    holding = sorted((text for text in known if name.lower() in text.lower() and len(name) >= SHORT), key=len)
     return next(iter(holding or difflib.get_close_matches(name, known, n=1, cutoff=0.5)), "")
 
 
@@ -254,14 +250,14 @@ def _explained(entry: KeyEntry) -> str:
     return f"{entry.name}{unit}: {entry.takes}; {default}\n  {entry.doc}{who}"
 
 
-def _of_choice(key: str, name: str, made: Any, keys: Iterable[str]) -> dict[str, str]:
+def _of_choice(key: str, name: str, choice: object, keys: Iterable[str]) -> dict[str, str]:
     chosen = f'{key} = "{name}"'
-    return {chosen: f"{chosen}\n  {inspect.getdoc(made)}\n  keys: {', '.join(keys) or 'none'}"}
+    return {chosen: f"{chosen}\n  {inspect.getdoc(choice)}\n  keys: {', '.join(keys) or 'none'}"}
 
 
 def _of_variable(variable: Variable) -> str:
     unit = f" [{variable.unit}]" if variable.unit != "1" else ""
-    absent = f"; where it is absent: {WHY_ABSENT[found]}" if (found := variable.brought_by) in WHY_ABSENT else ""
+    absent = f"; where it is absent: {WHY_ABSENT[reason]}" if (reason := variable.brought_by) in WHY_ABSENT else ""
     return f"{variable.name}{unit}, a variable of results\n  {variable.long_name}{absent}"
 
 

@@ -31,9 +31,6 @@ def scenarios(
     """List the starters, and the folders with the number of their studies; or the studies of a folder.
 
     Each study has a title and its time on two cores. `otafl run NAME` runs it.
-
-    Arguments:
-        folder: name of a folder; empty for starters and folders.
     """
     from rich.table import Table as Grid
 
@@ -50,11 +47,7 @@ def scenarios(
 
 
 def methods(plugins: Plugins = ()) -> None:
-    """List the methods: their papers, a worker's upload in a round, the uplinks that carry it, and their keys.
-
-    Arguments:
-        plugins: names or paths of the user's modules to import.
-    """
+    """List the methods: their papers, a worker's upload in a round, the uplinks that carry it, and their keys."""
     from rich import box
     from rich.table import Table as Grid
 
@@ -78,10 +71,6 @@ def explain(
     """Explain a scenario key or one of its choices, a method, a fading model, an uplink or a result's variable.
 
     Any other word is looked up in the help of all of these.
-
-    Arguments:
-        name: name of one of these, or a word.
-        plugins: names or paths of the user's modules to import.
     """
     from otafl.cli import key_reference
     from otafl.scenario import user_classes

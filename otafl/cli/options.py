@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Annotated, Any, get_args, get_origin
 
 import tyro
+from pydantic.fields import FieldInfo
 
 from otafl.errors import OtaflError
 from otafl.scenario import dotted_keys, file, user_classes
@@ -22,12 +23,14 @@ from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot, changed
 from otafl.settings.types import Table, choices
 
+OptionField = tuple[str, object, object]
+"""Name, type and default of a field, as ``dataclasses.make_dataclass`` takes them."""
 NUMBER = r"-?\d+(\.\d+)?"
 RANGE = re.compile(f"{NUMBER}:{NUMBER}:{NUMBER}")
 """Pattern of first:last:step."""
 
 
-def _option(field: Any) -> tuple[Any, Any]:
+def _option(field: FieldInfo) -> tuple[object, object]:
     """Return a scenario key as an option that takes one value or several."""
     default = str(field.default).lower() if isinstance(field.default, bool) else field.default
     hint = "" if default is None else f"(default: {default})"
@@ -37,7 +40,7 @@ def _option(field: Any) -> tuple[Any, Any]:
     return Annotated[tuple[str, ...] | None, option], dataclasses.field(default=None)
 
 
-def _kind(annotation: Any, rules: Iterable[Any] = ()) -> str:
+def _kind(annotation: object, rules: Iterable[object] = ()) -> str:
     """Return the choices or the type of a key, for the help."""
     if listed := choices(annotation, rules):
         return "|".join(map(str, listed))
@@ -48,66 +51,53 @@ def _kind(annotation: Any, rules: Iterable[Any] = ()) -> str:
     return "|".join(part for part in parts if part) or known.get(annotation, "")
 
 
-def _options(table: type[Table]) -> list[tuple[str, Any, Any]]:
+def _options(table: type[Table]) -> list[OptionField]:
     fields = []
     for name, field in table.model_fields.items():
         if isinstance(field.default, Table):
             doc = (type(field.default).__doc__ or "").partition("\n")[0]
-            nested = _made(name.title(), doc, _options(type(field.default)))
+            nested = _dataclass(name.title(), doc, _options(type(field.default)))
             fields.append((name, nested, dataclasses.field(default_factory=nested)))
         else:
             fields.append((name, *_option(field)))
     return fields
 
 
-def _made(name: str, doc: str, options: list[tuple[str, Any, Any]]) -> type:
+def _dataclass(name: str, doc: str, options: list[OptionField]) -> type:
     return dataclasses.make_dataclass(name, options, namespace={"__doc__": doc})
 
 
 def overrides() -> type:
     """Return a new dataclass with all scenario keys as options of the command line, for tyro.
 
-    Keys of the user's parts and of the figure are included.
-
     It has a field for each table of keys, again a dataclass, whose fields hold the words given for a key, a tuple of
-    texts, or None.
+    texts, or None. Keys of the user's parts and of the figure are included.
     """
     figure = plot_options()
     options = [*_options(Settings), ("plot", figure, dataclasses.field(default_factory=figure))]
-    return _made("Overrides", "Scenario keys; several values sweep a key.", options)
+    return _dataclass("Overrides", "Scenario keys; several values sweep a key.", options)
 
 
 def plot_options() -> type:
-    """Return a new dataclass with the keys of the figure (table ``plot``) as options of the command line, for tyro.
-
-    Its fields hold the words given for a key, a tuple of texts, or None.
-    """
-    return _made("Plot", "The figure.", _options(Plot))
+    """Return a new dataclass with the keys of the figure (table ``plot``) as options of the command line, for tyro."""
+    return _dataclass("Plot", "The figure.", _options(Plot))
 
 
-def plot_of(plot: Plot, options: Any, swept: Collection[str]) -> Plot:
-    """Return the keys of a figure, with given options in place of some.
-
-    Arguments:
-        plot: keys of the figure.
-        options: instance of the class of ``plot_options``; options that are None were not given.
-        swept: names of the swept dimensions of the result.
+def plot_of(plot: Plot, options: object, swept: Collection[str]) -> Plot:
+    """Return the keys of a figure of swept keys, with those given as ``plot_options`` in place of some.
 
     Raises:
         OtaflError: a value breaks a rule of its key.
     """
-    given = _given("", options, Plot.model_fields)
+    given = _values("", options, Plot.model_fields)
     return figure_of(changed(plot.model_dump(), given, swept, swept), [plot.y])
 
 
 def prepare(words: list[str], of_scenario: bool) -> None:
     """Import the user's modules that a command names, so that their scenario keys become options.
 
-    A module that cannot be imported is refused later, when the scenario is loaded.
-
-    Arguments:
-        words: words of the command line.
-        of_scenario: True if the command takes a scenario, whose file may name modules.
+    They may stand in the file of a command's scenario. A module that cannot be imported is refused later, when the
+    scenario is loaded.
     """
     words = [part for word in words for part in (word.split("=", 1) if word.startswith("--plugins=") else [word])]
     after = words.index("--plugins") + 1 if "--plugins" in words else len(words)
@@ -119,22 +109,18 @@ def prepare(words: list[str], of_scenario: bool) -> None:
                 file.read(address)
 
 
-def values(overrides: Any) -> dict[str, Any]:
-    """Return values of the scenario keys given as options, by dotted key; several words of an option make a list.
+def values(overrides: object) -> dict[str, Any]:
+    """Return values of the scenario keys given as ``overrides``, by dotted key, such as {"channel.snr_db": [0, 20]}.
 
-    Arguments:
-        overrides: instance of the class of ``overrides``, words as text.
-
-    Returns:
-        Numbers, booleans, lists and texts by key, as TOML reads the words, such as {"channel.snr_db": [0, 20]}.
+    Words are read as TOML; several words of an option make a list.
 
     Raises:
         OtaflError: an option has no value.
     """
-    return _given("", overrides, dotted_keys.fields()) | _given("plot.", overrides.plot, Plot.model_fields)
+    return _values("", overrides, dotted_keys.fields()) | _values("plot.", vars(overrides)["plot"], Plot.model_fields)
 
 
-def _given(prefix: str, options: Any, fields: Mapping[str, Any]) -> dict[str, Any]:
+def _values(prefix: str, options: Any, fields: Mapping[str, FieldInfo]) -> dict[str, Any]:
     """Return the values of the options that have words, by dotted key."""
     given = {}
     for key, field in fields.items():
@@ -161,8 +147,7 @@ def _pair(option: str, word: str) -> tuple[str, str]:
 def expanded(words: list[str]) -> list[str]:
     """Return the words of a command with each range first:last:step expanded to its numbers, the last one included.
 
-    Arguments:
-        words: words of the command line; "0:20:10" becomes "0", "10", "20".
+    "0:20:10" becomes "0", "10", "20".
 
     Raises:
         OtaflError: a range has no number, or too many.
@@ -178,12 +163,8 @@ def _range(word: str) -> list[str]:
     return [str(int(number)) if number.denominator == 1 else str(float(number)) for number in numbers]
 
 
-def toml_value(word: str) -> Any:
-    """Return the value of a word as TOML reads it, such as 20.0 for "20.0"; the word itself if it is not TOML.
-
-    Arguments:
-        word: word of the command line.
-    """
+def toml_value(word: str) -> object:
+    """Return the value of a word as TOML reads it, such as 20.0 for "20.0"; the word itself if it is not TOML."""
     try:
         (value,) = tomllib.loads(f"value = {word}").values()
     except (ValueError, RecursionError):

@@ -1,7 +1,7 @@
 """Privacy of workers, in a terminal and as files."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
@@ -11,6 +11,10 @@ from otafl.cli.terminal import print_whole, remarks, say
 from otafl.scenario import file as scenarios
 from otafl.scenario import privacy_rules
 from otafl.system.whole_files import made
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from rich.table import Table
 
 Out = Annotated[Path | None, folder("for NAME-privacy.nc, NAME-privacy.png and NAME-privacy.pdf", "results/NAME")]
 COLUMNS = ["unknowns", "equations"]
@@ -36,14 +40,6 @@ def privacy(
 ) -> None:
     """Assess the privacy of a worker towards the server and an eavesdropper: unknowns and equations of the received
     signals, the best linear estimates of its model and gradient, and the differential privacy by noise.
-
-    Arguments:
-        name: scenario name or path to a TOML file.
-        overrides: scenario keys given as options; several values of a key sweep it.
-        small: True for the small study beside it.
-        out: folder for NAME-privacy.nc, NAME-privacy.png and NAME-privacy.pdf; None: results/NAME.
-        delta: δ of differential privacy, between 0 and 1.
-        worker: number of the worker whose model and gradient are estimated, from 0.
     """
     from otafl.system.machine import require_docstrings
 
@@ -65,33 +61,30 @@ def privacy(
     say("wrote " + ", ".join(map(str, paths)))
 
 
-def table(data: Any) -> Any:
+def table(data: "xr.Dataset") -> "Table":
     """Return a table of rich on the privacy of workers, with a row for each point of the sweep.
 
-    Its columns are swept keys, means over seeds and iterations of counts, shares of private models and NMSE, and ε of
-    differential privacy at the last iteration.
-
-    Arguments:
-        data: result of ``otafl.privacy.assess``, an xarray Dataset over swept keys, seed and iteration.
+    It shows means over seeds and iterations, and ε at the last iteration, of a dataset of ``otafl.privacy.assess``.
     """
     from rich.table import Table
 
     from otafl.results import analysis
 
-    swept = [name for name in data["private"].dims if name not in ("seed", "iteration")]
+    swept = [str(name) for name in data["private"].dims if name not in ("seed", "iteration")]
     grid = Table(box=None, caption=DEFINITION)
     headings = [name.replace("_nmse", " NMSE").replace("_elsewhere", ",\noverheard") for name in COLUMNS]
     for heading in (*swept, *headings, *BOUNDS.values()):
         grid.add_column(heading, justify="left" if heading in swept else "right")
-    for one in analysis.points(data):
-        names = [str(one[name].item()) for name in swept]
-        means = [_mean(one[each], "private" in each) for each in COLUMNS]
-        grid.add_row(*names, *means, *(f"{float(one[each].isel(iteration=-1).mean()):.4g}" for each in BOUNDS))
+    for point in analysis.points(data):
+        names = [str(point[name].item()) for name in swept]
+        means = [_mean(point[column], "private" in column) for column in COLUMNS]
+        bounds = (float(point[bound].isel(iteration=-1).mean()) for bound in BOUNDS)
+        grid.add_row(*names, *means, *(f"{bound:.4g}" for bound in bounds))
     return grid
 
 
-def _mean(values: Any, by_round: bool) -> str:
+def _mean(values: "xr.DataArray", by_round: bool) -> str:
     """Return a mean over seeds and iterations, and if wanted those of the first and last iteration, if they differ."""
     ends = (values.isel(iteration=place) for place in (0, -1))
-    mean, first, last = (f"{float(each.mean()):.4g}" for each in (values, *ends))
+    mean, first, last = (f"{float(part.mean()):.4g}" for part in (values, *ends))
     return f"{mean} ({first}, {last})" if by_round and first != last else mean

@@ -8,22 +8,14 @@ from otafl.uplinks.physical_layer import snr_lines, symbol_snr_db
 
 
 def lines(scenario: Scenario) -> list[str]:
-    """Return lines of text on the SNRs of a study's first run over each kind of uplink with a radio channel.
-
-    Arguments:
-        scenario: the scenario of the study.
-    """
+    """Return lines of text on the SNRs of a study's first run over each kind of uplink with a radio channel."""
     first = first_runs(scenario)
     wireless = (kind for kind in first if uplinks.uplink(kind).wireless)
     return [line for kind in wireless for line in _of_uplink(kind, first[kind])]
 
 
 def first_runs(scenario: Scenario) -> dict[str, Settings]:
-    """Return the settings of a study's first run over each kind of uplink, by kind.
-
-    Arguments:
-        scenario: the scenario of the study.
-    """
+    """Return the settings of a study's first run over each kind of uplink, by kind."""
     first: dict[str, Settings] = {}
     for _, settings in scenario.points():
         first.setdefault(uplinks.kind(settings), settings)
@@ -32,8 +24,8 @@ def first_runs(scenario: Scenario) -> dict[str, Settings]:
 
 def _of_uplink(kind: str, settings: Settings) -> list[str]:
     """Return a heading and lines on the SNRs of a run over a kind of uplink."""
-    found = snr_lines(settings, uplinks.uplink(kind).superposes)
-    return ["", f"SNR of the first {kind} run, where the channel gain is 1:", *found, _weakest(settings)]
+    lines = snr_lines(settings, uplinks.uplink(kind).superposes)
+    return ["", f"SNR of the first {kind} run, where the channel gain is 1:", *lines, _weakest(settings)]
 
 
 def _weakest(settings: Settings) -> str:
@@ -42,5 +34,5 @@ def _weakest(settings: Settings) -> str:
     over_db = weakest_db(settings, seed)
     if over_db is None:
         return f"mean gains of workers follow from channel.fading = {settings.channel.fading!r}"
-    found = f"{symbol_snr_db(settings) + over_db:.1f} dB a symbol, at its mean gain of {over_db:.1f} dB"
-    return f"the weakest of {workers} workers (seed {seed}) is received with {found}"
+    received = f"{symbol_snr_db(settings) + over_db:.1f} dB a symbol, at its mean gain of {over_db:.1f} dB"
+    return f"the weakest of {workers} workers (seed {seed}) is received with {received}"

@@ -20,17 +20,12 @@ EVERY_S = 2.0
 """Time between two updates [s]."""
 
 
-def table(found: Iterable[PointStatus]) -> Table:
-    """Return a table of rich with the number of runs by study, point of the sweep and state.
-
-    Arguments:
-        found: a ``PointStatus`` for each point: the study's name, values by name of the swept dimension, and number of
-            runs by state.
-    """
+def table(statuses: Iterable[PointStatus]) -> Table:
+    """Return a table of rich with the number of runs by study, point of the sweep and state."""
     grid = Table(box=None)
     for heading in ("study", "point", *STATES):
         grid.add_column(heading, justify="right" if heading in STATES else "left")
-    for study, point, counts in found:
+    for study, point, counts in statuses:
         words = ", ".join(f"{key} {value}" for key, value in point.items())
         grid.add_row(study, words, *(str(counts[state]) for state in STATES))
     return grid
@@ -41,33 +36,30 @@ def follow(folder: Path) -> None:
 
     An interrupt from the keyboard ends it.
 
-    Arguments:
-        folder: folder of one study or several.
-
     Raises:
         OtaflError: the folder holds no study.
     """
     studies(folder)
     with contextlib.suppress(KeyboardInterrupt), Live(console=console(), auto_refresh=False) as live:
         while True:
-            found = list(point_statuses(folder))
-            live.update(Group(table(found), *_lines(folder), ""), refresh=True)
-            if not any(counts[state] for _, _, counts in found for state in UNFINISHED):
+            statuses = list(point_statuses(folder))
+            live.update(Group(table(statuses), *_lines(folder), ""), refresh=True)
+            if not any(counts[state] for _, _, counts in statuses for state in UNFINISHED):
                 return
             time.sleep(EVERY_S)
 
 
 def _lines(folder: Path) -> list[str]:
     """Return the progress that each study has noted, as lines."""
-    found = {runs.stem: progress_file.read(runs) for runs in studies(folder)}
-    return [f"{name}: {_line(one)}" for name, one in found.items() if one]
+    notes = {runs.stem: progress_file.read(runs) for runs in studies(folder)}
+    return [f"{name}: {_line(note)}" for name, note in notes.items() if note]
 
 
-def _line(said: ProgressNote) -> str:
-    share = f"{said.done:,} of {said.total:,} iterations"
-    if said.done >= said.total:
+def _line(note: ProgressNote) -> str:
+    share = f"{note.done:,} of {note.total:,} iterations"
+    if note.done >= note.total:
         return share
-    if not said.fresh:
-        return f"{share}; no report for {duration(time.time() - said.at)}"
-    left = f", about {duration(said.left_s)} left" if said.rate else ""
-    return f"{share}, {said.rate:,.3g} iterations/s{left}; {said.label}"
+    if not note.fresh:
+        return f"{share}; no report for {duration(time.time() - note.at)}"
+    left = f", about {duration(note.left_s)} left" if note.rate else ""
+    return f"{share}, {note.rate:,.3g} iterations/s{left}; {note.label}"

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import tyro
 
+from otafl.cli.arguments import Results
 from otafl.cli.terminal import remarks, say
 from otafl.errors import OtaflError
 
@@ -26,7 +27,7 @@ FORMAT = _option("csv|latex|markdown", "form of the table", "by the suffix of --
 
 
 def table(
-    results: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="RESULT.nc [RESULT.nc ...]")],
+    results: Results,
     target: Annotated[float | None, TARGET] = None,
     budget: Annotated[tuple[float, ...], BUDGET] = (),
     variable: Annotated[tuple[str, ...], VARIABLE] = (),
@@ -36,21 +37,9 @@ def table(
     format: Annotated[Format | None, FORMAT] = None,
     out: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help="file in place of the terminal")] = None,
 ) -> None:
-    """Print a table of results: costs of a target, readings at budgets, differences, with intervals of 95%.
-
-    Arguments:
-        results: files of results
-        target: value of the first variable whose costs are listed
-        budget: budgets of the cost at which variables are read
-        variable: names of the variables
-        cost: name of the cost of the budgets and of the target
-        reference: scheme to which differences are taken
-        statistic: statistic over seeds
-        format: form of the table
-        out: file in place of the terminal
-    """
+    """Print a table of results: costs of a target, readings at budgets, differences, with intervals of 95%."""
     from otafl.results import file
-    from otafl.results.table import table as made
+    from otafl.results.table import table as table_of
     from otafl.results.table_formats import FORMATS, SUFFIXES
 
     if not results:
@@ -61,8 +50,8 @@ def table(
         raise OtaflError("--out", str(out), f"must end in {', '.join(SUFFIXES)}, or --format must name the form")
     with remarks():
         keys = {"target": target, "budgets": budget, "variables": variable, "cost": cost}
-        found = made(*map(file.load, results), **keys, reference=reference, statistic=statistic)
-    text = FORMATS[format or (SUFFIXES.get(out.suffix) if out else None) or "markdown"](found)
+        rows = table_of(*map(file.load, results), **keys, reference=reference, statistic=statistic)
+    text = FORMATS[format or (SUFFIXES.get(out.suffix) if out else None) or "markdown"](rows)
     _write(text, out)
 
 

@@ -4,51 +4,38 @@ import contextlib
 import sys
 import warnings
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from otafl.errors import Remark
 from otafl.plain_text import console, printable
 
+if TYPE_CHECKING:
+    from rich.table import Table
+
 
 def say(text: object, error: bool = False, end: str = "\n") -> None:
-    """Print a text, in which nothing but the ends of lines steers the terminal.
-
-    Arguments:
-        text: text, path or exception.
-        error: True for standard error.
-        end: what is printed behind it.
-    """
+    """Print a text, path or exception, in which nothing but the ends of lines steers the terminal."""
     print(printable(str(text), "\n"), end=end, file=sys.stderr if error else sys.stdout)
 
 
-def print_whole(table: Any) -> None:
-    """Print a table on lines that are long enough for it, whatever the width of the terminal.
-
-    Arguments:
-        table: table of rich.
-    """
+def print_whole(table: "Table") -> None:
+    """Print a table on lines that are long enough for it, whatever the width of the terminal."""
     console(width=max(console().width, console(width=1000).measure(table).maximum)).print(table)
 
 
 @contextlib.contextmanager
-def remarks() -> Iterator[set[str]]:
-    """Print remarks (``Remark``) as plain lines on standard error, each once; a context manager.
+def remarks() -> Iterator[None]:
+    """Print remarks (``Remark``) as plain lines on standard error, each once, and suppress other warnings."""
+    printed = set[str]()
 
-    Other warnings are suppressed.
-
-    Yields:
-        The lines that have been printed so far.
-    """
-    said = set[str]()
-
-    def remark(message: Warning | str, *_: Any) -> None:
+    def remark(message: Warning | str, *_: object) -> None:
         line = f"note: {message}"
-        if line not in said:
+        if line not in printed:
             say(line, error=True)
-        said.add(line)
+        printed.add(line)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", Remark)
         warnings.showwarning = remark
-        yield said
+        yield
