@@ -72,12 +72,7 @@ def compensated(mean: np.ndarray | float, compensation: float) -> np.ndarray:
 
 
 class Client(NamedTuple):
-    """State of a worker n in federated ADMM.
-
-    Arguments:
-        theta: local model θ_n.
-        mu: dual μ_n = conj(λ_n)·h_n, real, of the complex dual λ_n and channel h_n.
-    """
+    """State of a worker in federated ADMM: model θ_n, and real dual μ_n = conj(λ_n)·h_n of the complex dual λ_n."""
 
     theta: Models
     mu: Models

@@ -40,13 +40,7 @@ ADAPTIVITY = key(
 
 
 class Server(NamedTuple):
-    """State of the server in FedAdam.
-
-    Arguments:
-        model: the global model θ.
-        first: moment m, a mean of updates.
-        second: moment v, a mean of their squares.
-    """
+    """State of the server in FedAdam: global model θ, and means m of updates and v of their squares."""
 
     model: GlobalModel
     first: GlobalModel

@@ -15,12 +15,7 @@ from otafl.numerics.tensors import tf
 
 
 class Server(NamedTuple):
-    """State of the server in FedADMM-Wang and FedDR.
-
-    Arguments:
-        model: the global model x̄.
-        mean: the mean x̃ of all that workers have uploaded.
-    """
+    """State of the server in FedADMM-Wang and FedDR: global model x̄, and mean x̃ of all that workers have uploaded."""
 
     model: GlobalModel
     mean: GlobalModel

@@ -21,12 +21,7 @@ RELAXATION = key(1.0, "FedDR: relaxation α", gt=0, lt=2)
 
 
 class Client(NamedTuple):
-    """State of a worker in FedDR.
-
-    Arguments:
-        model: the worker's model x_i.
-        centre: its y_i, the point from which its proximal step leads to x_i.
-    """
+    """State of a worker in FedDR: its model x_i, and y_i, the point from which its proximal step leads to x_i."""
 
     model: Models
     centre: Models

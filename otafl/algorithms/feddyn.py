@@ -12,23 +12,14 @@ from otafl.numerics.tensors import tf
 
 
 class Server(NamedTuple):
-    """State of the server in FedDyn.
-
-    Arguments:
-        model: the global model θ.
-        mean: the mean h of the workers' gradients.
-    """
+    """State of the server in FedDyn: global model θ, and mean h of the workers' gradients."""
 
     model: GlobalModel
     mean: GlobalModel
 
 
 class Client(NamedTuple):
-    """State of a worker in FedDyn.
-
-    Arguments:
-        gradient: the worker's gradient at its last model.
-    """
+    """State of a worker in FedDyn: its gradient at its last model."""
 
     gradient: Models
 

@@ -12,12 +12,7 @@ SINGLE = "its server divides by a sum of the workers' numbers, which noise may b
 
 
 class PrimalDual(NamedTuple):
-    """State of a worker of federated ADMM.
-
-    Arguments:
-        model: the worker's local model.
-        dual: its dual variable, the slope of a linear term that is added to its loss.
-    """
+    """State of a worker of federated ADMM: its model, and its dual, the slope of a linear term added to its loss."""
 
     model: Models
     dual: Models

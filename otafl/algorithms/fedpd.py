@@ -16,25 +16,14 @@ PROBABILITY = key(1.0, "FedPD: probability that a round ends with an upload", ta
 
 
 class Server(NamedTuple):
-    """State of the server in FedPD.
-
-    Arguments:
-        model: the global model.
-        fresh: 1 where the last round ended with an upload, else 0.
-    """
+    """State of the server in FedPD: global model, and 1 where the last round ended with an upload, else 0."""
 
     model: GlobalModel
     fresh: WorkerScalars
 
 
 class Client(NamedTuple):
-    """State of a worker i in FedPD.
-
-    Arguments:
-        model: the worker's model x_i.
-        dual: its dual λ_i.
-        common: its estimate x_0i of the global model, which it keeps where a round ends without upload.
-    """
+    """State of a worker in FedPD: model x_i, dual λ_i, and estimate x_0i of the global model, kept without upload."""
 
     model: Models
     dual: Models

@@ -29,23 +29,14 @@ AGGREGATION_STEP = key(
 
 
 class Server(NamedTuple):
-    """State of the server in FedVRA.
-
-    Arguments:
-        model: the global model x_0.
-        dual: the mean dual over its penalty, λ/γ.
-    """
+    """State of the server in FedVRA: global model x_0, and mean dual over its penalty, λ/γ."""
 
     model: GlobalModel
     dual: GlobalModel
 
 
 class Client(NamedTuple):
-    """State of a worker i in FedVRA.
-
-    Arguments:
-        dual: the worker's dual over its penalty, λ_i/γ.
-    """
+    """State of a worker in FedVRA: its dual over its penalty, λ_i/γ."""
 
     dual: Models
 

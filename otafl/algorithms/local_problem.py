@@ -46,12 +46,7 @@ class Options(Protocol):
 
 
 class Gradient(NamedTuple):
-    """Local gradients of workers and the local losses at the same models.
-
-    Arguments:
-        slope: gradient ∇f_n of each worker n's local loss f_n.
-        losses: f_n on the samples read, 0 where it is not computed.
-    """
+    """Gradient ∇f_n of each worker's local loss f_n, and f_n at the same model, 0 where it is not computed."""
 
     slope: Models
     losses: Losses

@@ -12,23 +12,14 @@ from otafl.numerics.tensors import tf
 
 
 class Server(NamedTuple):
-    """State of the server in SCAFFOLD.
-
-    Arguments:
-        model: the global model.
-        control: the mean control variate c.
-    """
+    """State of the server in SCAFFOLD: global model, and mean control variate c."""
 
     model: GlobalModel
     control: GlobalModel
 
 
 class Client(NamedTuple):
-    """State of a worker i in SCAFFOLD.
-
-    Arguments:
-        control: the worker's control variate c_i, an estimate of its mean gradient.
-    """
+    """State of a worker in SCAFFOLD: its control variate c_i, an estimate of its mean gradient."""
 
     control: Models
 

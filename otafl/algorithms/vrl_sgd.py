@@ -15,12 +15,7 @@ WHY = "it divides by one number of local steps"
 
 
 class Client(NamedTuple):
-    """State of a worker i in VRL-SGD.
-
-    Arguments:
-        correction: the worker's correction Δ_i, subtracted from its gradients.
-        model: its model at the end of the last round.
-    """
+    """State of a worker in VRL-SGD: its correction Δ_i, and its model at the end of the last round."""
 
     correction: Models
     model: Models

@@ -5,17 +5,12 @@ Communication-Efficient Federated Edge Learning"; ``receivers.codeword_counts`` 
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from otafl.compressors.compressor import Compressor, Packet, one_scale, register
 from otafl.numerics.layouts import Scalar, Vectors, Words
 from otafl.numerics.tensors import Tensor, tf
 from otafl.receivers.codeword_counts import Codebook
-
-if TYPE_CHECKING:
-    from otafl.algorithms import Method
-    from otafl.settings.keys import Settings
-    from otafl.uplinks.chain import Chain
 
 
 @register("codebook")
@@ -29,7 +24,7 @@ class CodebookIndices(Codebook, Compressor):
     remembers: ClassVar[bool] = True
     encodes: ClassVar[bool] = True
 
-    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
+    def requires(self, chain, settings, method) -> str:
         if not chain.receiver.from_codewords:
             return "sends codewords, and needs uplink.receiver = 'codeword_counts'"
         if settings.uplink.downlink == "analog":

@@ -6,17 +6,12 @@ one, and on neither where it abstains. It needs no knowledge of its channel.
 """
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from otafl.compressors.compressor import Packet, register
 from otafl.compressors.sign import Sign
 from otafl.numerics.layouts import Number, Scalar, Vectors, Words
 from otafl.numerics.tensors import tf
-
-if TYPE_CHECKING:
-    from otafl.algorithms import Method
-    from otafl.settings.keys import Settings
-    from otafl.uplinks.chain import Chain
 
 RESOURCES = 2
 """Symbols of an element: one for each sign."""
@@ -47,7 +42,7 @@ class Fsk(Sign):
     )
     active: ClassVar[float] = 1 / RESOURCES
 
-    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
+    def requires(self, chain, settings, method) -> str:
         if not chain.receiver.non_coherent:
             return "needs a receiver that compares energies, uplink.receiver = 'energy'"
         return super().requires(chain, settings, method)

@@ -3,18 +3,13 @@
 import functools
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from otafl.compressors.compressor import Compressor
 from otafl.numerics.layouts import Number, Scalar, Vectors, Words, WorkerNumbers
 from otafl.numerics.tensors import tf
-
-if TYPE_CHECKING:
-    from otafl.algorithms import Method
-    from otafl.settings.keys import Settings
-    from otafl.uplinks.chain import Chain
 
 ROUNDING = 1e-9
 """Bits by which a logarithm may exceed a whole number that it is."""
@@ -43,7 +38,7 @@ class Largest(Compressor):
     )
     remembers: ClassVar[bool] = True
 
-    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
+    def requires(self, chain, settings, method) -> str:
         if method.sends_models(settings) or not method.truncates:
             return f"needs updates, which have few large elements, but {settings.method} sends models"
         return ""

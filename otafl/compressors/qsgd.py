@@ -7,17 +7,12 @@ of variable length are not used.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from otafl.compressors.compressor import Compressor, Packet, register
 from otafl.compressors.floating_point import rounded
 from otafl.numerics.layouts import Number, Scalar, Vectors, Words
 from otafl.numerics.tensors import tf
-
-if TYPE_CHECKING:
-    from otafl.algorithms import Method
-    from otafl.settings.keys import Settings
-    from otafl.uplinks.chain import Chain
 
 NORM_BITS = 32
 """Bits of a norm."""
@@ -37,7 +32,7 @@ class Qsgd(Compressor):
     bits_per_element: Number = 32
     words: ClassVar[int] = 2
 
-    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
+    def requires(self, chain, settings, method) -> str:
         if 2 <= self.bits_per_element <= WORD_BITS:
             return ""
         rule = f"needs uplink.bits_per_element of at least 2, as one is a sign, and at most {WORD_BITS}"

@@ -8,18 +8,13 @@ would never see the part of a vector in its null space.
 """
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from otafl.compressors.compressor import Packet, register
 from otafl.compressors.largest import Largest, wanted
 from otafl.numerics.layouts import Number, Scalar, Vectors, Words, WorkerNumbers
 from otafl.numerics.tensors import tf
 from otafl.receivers import amp
-
-if TYPE_CHECKING:
-    from otafl.algorithms import Method
-    from otafl.settings.keys import Settings
-    from otafl.uplinks.chain import Chain
 
 HALVINGS = 16
 """Halvings of the interval in which the smallest element that is kept lies."""
@@ -48,7 +43,7 @@ class RandomProjection(Largest):
     measures: ClassVar[bool] = True
     digital_version: ClassVar[int] = 2
 
-    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
+    def requires(self, chain, settings, method) -> str:
         if not chain.receiver.from_measurements:
             return "sends measurements, and needs uplink.receiver = 'amp'"
         if settings.uplink.downlink == "analog":

@@ -7,16 +7,11 @@ over analog ones.
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from otafl.compressors.compressor import Compressor, Packet, register
 from otafl.numerics.layouts import Scalar, Vectors, Words
 from otafl.numerics.tensors import tf
-
-if TYPE_CHECKING:
-    from otafl.algorithms import Method
-    from otafl.settings.keys import Settings
-    from otafl.uplinks.chain import Chain
 
 
 @register("sign")
@@ -33,10 +28,10 @@ class Sign(Compressor):
     unit: ClassVar[bool] = True
     digital_version: ClassVar[int] = 2
 
-    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
+    def requires(self, chain, settings, method) -> str:
         return "" if method.by_signs else f"gives signs, but {settings.method} needs sums of vectors"
 
-    def remark(self, chain: "Chain", settings: "Settings") -> str:
+    def remark(self, chain, settings) -> str:
         if settings.algorithm.server_step != 1:
             return ""
         return "elements of the model move by up to algorithm.server_step = 1 in a round; 0.005 to 0.02 are usual"

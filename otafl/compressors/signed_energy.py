@@ -9,17 +9,12 @@ are the same; over equal phases the cross terms of two workers have twice the va
 """
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from otafl.compressors.compressor import Compressor, Packet, one_scale, register
 from otafl.compressors.qsgd import uniform
 from otafl.numerics.layouts import Scalar, Vectors, Words
 from otafl.numerics.tensors import tf
-
-if TYPE_CHECKING:
-    from otafl.algorithms import Method
-    from otafl.settings.keys import Settings
-    from otafl.uplinks.chain import Chain
 
 SIDES = 2
 """Symbols of a chip of an element: one for each sign."""
@@ -51,7 +46,7 @@ class SignedEnergy(Compressor):
     words: ClassVar[int] = 2
     energies: ClassVar[bool] = True
 
-    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
+    def requires(self, chain, settings, method) -> str:
         if not chain.receiver.non_coherent:
             return "needs a receiver that takes energies, uplink.receiver = 'energy_difference'"
         return one_scale(settings, method)

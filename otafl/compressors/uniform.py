@@ -7,18 +7,13 @@ where elements are cut. Range and step are known beforehand, so that no side inf
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from otafl.compressors.compressor import Compressor, Packet, one_scale, register
 from otafl.compressors.qsgd import uniform
 from otafl.numerics.layouts import Scalar, Vectors, Words
 from otafl.numerics.tensors import tf
 from otafl.receivers.sum_of_integers import Integers
-
-if TYPE_CHECKING:
-    from otafl.algorithms import Method
-    from otafl.settings.keys import Settings
-    from otafl.uplinks.chain import Chain
 
 
 @register("uniform")
@@ -32,7 +27,7 @@ class Uniform(Integers, Compressor):
     words: ClassVar[int] = 2
     integers: ClassVar[bool] = True
 
-    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
+    def requires(self, chain, settings, method) -> str:
         if not self.levels % 2:
             return f"needs an odd uplink.levels, so that 0 is a level, not {self.levels}"
         return one_scale(settings, method)

@@ -228,9 +228,8 @@ def link_of(form: ProgramSpec, now: Round, radio: Fields) -> Link:
 def uploading(form: ProgramSpec, memory: Messages, local: Local, now: Round, radio: Fields) -> Uploading:
     """Compress and send workers' messages, and return the upload before the server receives it."""
     link, messages, draw = link_of(form, now, radio), form.method.upload(local, now), now.draw
-    honest = draw.alteration is None
-    shown = [message if honest else altered(message, draw.weight, draw.alteration, draw.number) for message in messages]
-    light, left = link.compress(tuple(shown), memory)
+    shown = tuple(altered(message, draw.weight, draw.alteration, draw.number) for message in messages)
+    light, left = link.compress(shown, memory)
     light = map(draw.of_active, light)
     sent = tuple(link.sent(message, vector(form.method, place)) for place, message in enumerate(light))
     return Uploading(link, messages, kept(draw.active, _remembered(draw.uploads, left, memory), memory), sent)

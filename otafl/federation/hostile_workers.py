@@ -74,15 +74,17 @@ def alteration_of(
     return Alteration(np.where(attacks, factor, 1.0).astype(dtype), added, bound, np.array(seeds, np.int32))
 
 
-def altered(update: Vectors, weight: WorkerScalars, alteration: Alteration, number: Scalar) -> Vectors:
+def altered(update: Vectors, weight: WorkerScalars, alteration: Alteration | None, number: Scalar) -> Vectors:
     """Return the weighted updates that workers upload, after attacks and bounds.
 
     Arguments:
         update: weighted updates ω_n Δ_n of the workers.
         weight: weights ω_n of the workers.
-        alteration: what the workers make of their updates.
+        alteration: what the workers make of their updates; None: nothing.
         number: number of the round, from 0, on which the draws depend.
     """
+    if alteration is None:
+        return update
     update = alteration.factor * update
     if alteration.spread is not None:
         update += alteration.spread * weight * normal(alteration.seed, number, update)

@@ -16,7 +16,7 @@ rounds, each of which costs as much.
 import functools
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -24,11 +24,6 @@ from otafl.numerics.layouts import Estimate, Received, Scalar, SentNumbers, Vect
 from otafl.numerics.tensors import Tensor, tf
 from otafl.receivers.mean_of_active import MeanOfActive
 from otafl.receivers.receiver import register
-
-if TYPE_CHECKING:
-    from otafl.algorithms import Method
-    from otafl.settings.keys import Settings
-    from otafl.uplinks.chain import Chain
 
 BLOCK = 2048
 """Most elements of a block."""
@@ -47,7 +42,7 @@ class Amp(MeanOfActive):
 
     from_measurements: ClassVar[bool] = True
 
-    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
+    def requires(self, chain, settings, method) -> str:
         return "" if chain.compressor.measures else "needs uplink.compressor = 'random_projection'"
 
     def estimate(self, total: Received, elements: int, draw: Scalar) -> Estimate:

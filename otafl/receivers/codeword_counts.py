@@ -13,18 +13,13 @@ entropy for whole numbers of a given mean; the mean is estimated for each segmen
 """
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 from otafl.numerics.layouts import Estimate, Number, Received, Scalar
 from otafl.numerics.tensors import Tensor, tf
 from otafl.receivers import amp
 from otafl.receivers.receiver import register
 from otafl.receivers.sum import Sum
-
-if TYPE_CHECKING:
-    from otafl.algorithms import Method
-    from otafl.settings.keys import Settings
-    from otafl.uplinks.chain import Chain
 
 ROUNDS = 10
 """Rounds of message passing."""
@@ -116,7 +111,7 @@ class CodewordCounts(Codebook, Sum):
 
     from_codewords: ClassVar[bool] = True
 
-    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
+    def requires(self, chain, settings, method) -> str:
         if not chain.compressor.encodes:
             return "needs uplink.compressor = 'codebook'"
         if settings.uplink.precoder is None:

@@ -9,9 +9,7 @@ from otafl.receivers.majority import Majority
 from otafl.receivers.receiver import register
 
 if TYPE_CHECKING:
-    from otafl.algorithms import Method
     from otafl.settings.keys import Settings
-    from otafl.uplinks.chain import Chain
 
 SINGLE = {
     "channel.pilots": 0,
@@ -37,7 +35,7 @@ class Energy(Majority):
     non_coherent: ClassVar[bool] = True
     version: ClassVar[int] = 2
 
-    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
+    def requires(self, chain, settings, method) -> str:
         if chain.compressor.active == 1:
             return "needs votes on two symbols each, uplink.compressor = 'fsk'"
         if chain.precoder.by_gains:

@@ -1,16 +1,11 @@
 """Receiver that takes the difference of two energies for an element, without instantaneous channel knowledge."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from otafl.numerics.layouts import Estimate, Received, Scalar
 from otafl.receivers.energy import side_energies, single_sample
 from otafl.receivers.receiver import Receiver, register
-
-if TYPE_CHECKING:
-    from otafl.algorithms import Method
-    from otafl.settings.keys import Settings
-    from otafl.uplinks.chain import Chain
 
 
 @register("energy_difference")
@@ -27,7 +22,7 @@ class EnergyDifference(Receiver):
 
     non_coherent: ClassVar[bool] = True
 
-    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
+    def requires(self, chain, settings, method) -> str:
         if not chain.compressor.energies:
             return "needs elements as energies of two symbols, uplink.compressor = 'signed_energy'"
         if chain.precoder.by_gains:

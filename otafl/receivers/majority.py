@@ -1,16 +1,11 @@
 """Receiver that takes the majority of signs."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from otafl.numerics.layouts import Estimate, Received, Scalar
 from otafl.numerics.tensors import tf
 from otafl.receivers.receiver import Receiver, register
-
-if TYPE_CHECKING:
-    from otafl.algorithms import Method
-    from otafl.settings.keys import Settings
-    from otafl.uplinks.chain import Chain
 
 
 @register("majority")
@@ -24,7 +19,7 @@ class Majority(Receiver):
 
     needs_all: ClassVar[bool] = True
 
-    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
+    def requires(self, chain, settings, method) -> str:
         federation = settings.federation
         if federation.weights != "equal":
             return "contradicts federation.weights: votes have equal weights"
@@ -34,7 +29,7 @@ class Majority(Receiver):
             return "needs all workers in every round, as its server steps by a majority of all"
         return ""
 
-    def remark(self, chain: "Chain", settings: "Settings") -> str:
+    def remark(self, chain, settings) -> str:
         if settings.algorithm.server_step != 1 or chain.compressor.unit:
             return ""
         return "every element of the model moves by algorithm.server_step = 1 in a round; 0.005 to 0.02 are usual"

@@ -1,15 +1,10 @@
 """Base of receivers that few hostile workers cannot move far, as they take a middle of workers' vectors."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from otafl.numerics.layouts import Received, SentNumbers
 from otafl.numerics.tensors import tf
 from otafl.receivers.receiver import Receiver
-
-if TYPE_CHECKING:
-    from otafl.algorithms import Method
-    from otafl.settings.keys import Settings
-    from otafl.uplinks.chain import Chain
 
 
 class Robust(Receiver):
@@ -20,7 +15,7 @@ class Robust(Receiver):
 
     by_worker: ClassVar[str] = "needs each worker's vector, but over the air only their sum arrives"
 
-    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
+    def requires(self, chain, settings, method) -> str:
         if not method.by_signs:
             return f"gives a middle of vectors, but {settings.method} needs their sums"
         if settings.federation.weights != "equal":

@@ -11,17 +11,12 @@ errors at the two outermost points alone. Power control is that of the chain, no
 """
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from otafl.numerics.layouts import Number, Received
 from otafl.numerics.tensors import tf
 from otafl.receivers.mean_of_active import MeanOfActive
 from otafl.receivers.receiver import register
-
-if TYPE_CHECKING:
-    from otafl.algorithms import Method
-    from otafl.settings.keys import Settings
-    from otafl.uplinks.chain import Chain
 
 
 @dataclass(frozen=True)
@@ -80,7 +75,7 @@ class SumOfIntegers(Integers, MeanOfActive):
     The number of active workers on each subcarrier scales the sum, as with ``mean_of_active``, but does not decode it.
     """
 
-    def requires(self, chain: "Chain", settings: "Settings", method: "Method") -> str:
+    def requires(self, chain, settings, method) -> str:
         if not chain.compressor.integers:
             return "needs uplink.compressor = 'uniform'"
         if chain.precoder.phase_only:
