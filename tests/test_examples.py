@@ -6,6 +6,22 @@ import importlib
 import pytest
 
 MODULES = (
+    "otafl.algorithms",
+    "otafl.algorithms.method",
+    "otafl.algorithms.proximal",
+    "otafl.compressors.floating_point",
+    "otafl.compressors.largest",
+    "otafl.federation.partition",
+    "otafl.federation.round_draw",
+    "otafl.losses.problem_kind",
+    "otafl.metrics.variables",
+    "otafl.metrics.worker_accuracy",
+    "otafl.numerics.seeds",
+    "otafl.problems.cholesky",
+    "otafl.problems.newton",
+    "otafl.receivers.robust",
+    "otafl.training.loops",
+    "otafl.training.networks",
     "otafl.privacy.accountant",
     "otafl.scenario.axis_quantities",
     "otafl.scenario.dotted_keys",

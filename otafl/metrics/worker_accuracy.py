@@ -48,8 +48,8 @@ def high(record: RoundRecord) -> PerRun:
 def quantile(values: Tensor, share: float) -> PerRun:
     """Return a quantile over workers, interpolated linearly between order statistics as NumPy does.
 
-    >>> quantile(tf.constant([[0.5], [0.7], [0.9]]), 0.5).numpy().round(3).tolist()
-    [0.7]
+    >>> quantile(tf.constant([[0.25], [0.5], [1.0]]), 0.75).numpy().tolist()
+    [0.75]
 
     Arguments:
         values: value of each worker. Shape [workers, runs].
