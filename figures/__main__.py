@@ -27,9 +27,9 @@ regression take a minute and lie under `results/`. Those of networks take up to 
 changed or they are deleted.
 
 Claims of the papers beside what was measured: [A-FADMM](../docs/claims/a-fadmm.md), [Gong](gong/README.md),
-[Wang](wang/README.md), [FedVRA](fedvra/README.md), [Song](song/README.md), and what is expected
-[over the air](../docs/claims/over-the-air.md). Notes on figures: [channels](../docs/claims/channels.md),
-[cells](../docs/claims/cells.md), [schemes](../docs/claims/schemes.md), [privacy](../docs/claims/privacy.md).
+[Wang](wang/README.md), [FedVRA](fedvra/README.md), [Song](song/README.md); what [other channels](channels/README.md)
+and [a cell](cells/README.md) change. Notes on figures: [schemes](../docs/claims/schemes.md),
+[privacy](../docs/claims/privacy.md).
 
 Sections: [figures of the papers](#quickstart-diabetes-data-20-workers), [channels](#channels),
 [A-FADMM in a cell](#a-fadmm-in-a-cell), [schemes](#schemes), [published figures](#published-figures),

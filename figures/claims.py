@@ -126,6 +126,16 @@ def spread_of_losses(losses: np.ndarray) -> str:
     return f"below {ROUNDING:g}" if losses.max() < ROUNDING else spread(losses)
 
 
+def accuracy(values: np.ndarray) -> str:
+    """Return mean and standard deviation of accuracies as text, such as "0.930 ± 0.002".
+
+    Arguments:
+        values: accuracies of the seeds, 0 to 1. Shape [seeds].
+    """
+    deviation = values.std(ddof=1)
+    return f"{values.mean():.3f} ± {deviation:.{3 if deviation >= 0.0005 else 4}f}"
+
+
 def verdict(holds: bool) -> str:
     """Return the verdict "yes" (YES) or "**no**" (NO).
 

@@ -5,9 +5,6 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from figures import (
-    claims_air,
-    claims_cell,
-    claims_channels,
     claims_networks,
     claims_regression,
     claims_theorems,
@@ -63,9 +60,6 @@ with A-FADMM or ahead of it.
 
 PAGES = {
     "a-fadmm": Page("A-FADMM", (claims_theorems, claims_regression, claims_networks), ("linreg", "mnist"), A_FADMM),
-    "over-the-air": Page("Federated methods over the air", (claims_air,), ("air",)),
-    "channels": Page("A-FADMM over other channels", (claims_channels,), ("channel",)),
-    "cells": Page("A-FADMM in a cell", (claims_cell,), ("cell",)),
     "schemes": Page("Schemes of uplinks", (), ("scheme", "family", "fails")),
     "privacy": Page("Privacy", (), ("privacy",)),
 }

@@ -12,6 +12,7 @@ from figures.claims import (
     ROUNDING,
     YES,
     Claim,
+    accuracy,
     by_case,
     by_reading,
     highest,
@@ -21,7 +22,6 @@ from figures.claims import (
     spread,
     verdict,
 )
-from figures.claims_channels import accuracy
 from figures.study import resolved, result
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec

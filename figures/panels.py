@@ -193,19 +193,6 @@ def final(data: xr.Dataset, last: int = 5) -> xr.DataArray:
     return data["test_accuracy"].isel(iteration=slice(-last, None)).mean("iteration")
 
 
-def rounds_to(data: xr.Dataset, target: float) -> str:
-    """Return the mean rounds to a test accuracy over seeds as text, or that some seed misses it.
-
-    Arguments:
-        data: a result at one point of its sweep, dataset over seed and iteration.
-        target: the test accuracy, 0 to 1.
-    """
-    counts = rounds(data, target)
-    if missing := int(np.isinf(counts).sum()):
-        return f"{data['iteration'].values[-1]}+" if missing == len(counts) else f"not in {missing} of {len(counts)}"
-    return f"{counts.mean():.0f} ± {counts.std(ddof=1):.0f}" if counts.size > 1 else f"{counts.item():.0f}"
-
-
 def within(data: xr.Dataset, slots: float) -> np.ndarray:
     """Return the last test accuracy within a number of time slots, -inf before the first round. Shape [seeds].
 
@@ -214,24 +201,3 @@ def within(data: xr.Dataset, slots: float) -> np.ndarray:
         slots: the number of time slots.
     """
     return analysis.at_budget(data, "test_accuracy", "time_slots", slots).fillna(-np.inf).values
-
-
-def mean_rounds(data: xr.Dataset, target: float) -> float:
-    """Return the mean over seeds of the rounds to a test accuracy, infinite if some seed misses it.
-
-    Arguments:
-        data: a result at one point of its sweep, dataset over seed and iteration.
-        target: the test accuracy, 0 to 1.
-    """
-    return float(rounds(data, target).mean())
-
-
-def rounds(data: xr.Dataset, target: float) -> np.ndarray:
-    """Return the rounds to a test accuracy, infinite if it is not reached. Shape [seeds].
-
-    Arguments:
-        data: a result at one point of its sweep, dataset over seed and iteration.
-        target: the test accuracy, 0 to 1; its first reading counts.
-    """
-    reached = (data["test_accuracy"] >= target).transpose("seed", "iteration").values
-    return np.where(reached.any(axis=-1), data["iteration"].values[reached.argmax(axis=-1)], np.inf)

@@ -23,7 +23,6 @@ from figures.claims import (
     times,
     turns,
 )
-from figures.claims_channels import both_readings, quickest, seed_by_seed
 from figures.claims_networks import rises
 from figures.claims_regression import nowhere_worse
 
@@ -51,38 +50,6 @@ def runs(*values):
 )
 def test_lowest(own, other, said):
     assert lowest(own, {"B": other}).startswith(said)
-
-
-@pytest.mark.parametrize(
-    ("own", "other", "said"),
-    [
-        (NEVER, runs(11, 12, 13), NO),
-        (NEVER, runs(11, 12, 99), "undecided: not reached in 20 slots"),
-        (NEVER, runs(11, 12, np.inf), "undecided: not reached in 20 slots"),
-        (runs(1, 2, 3), runs(11, 12, 13), YES),
-    ],
-)
-def test_who_stops_early_is_behind_those_alone_that_took_less(own, other, said):
-    assert quickest(own, {"B": other}, 20.0) == said
-
-
-@pytest.mark.parametrize(
-    ("held", "first", "said"),
-    [
-        (YES, YES, YES),
-        ("undecided: A", "undecided: B", "undecided: A"),
-        ("undecided: A", NO, "undecided where it must be held (A), no at the first reading"),
-        (NO, "undecided: B", "no where it must be held, undecided at the first reading (B)"),
-    ],
-)
-def test_a_verdict_names_the_first_reading_where_it_differs(held, first, said):
-    assert both_readings(held, first) == said
-
-
-def test_rows_count_the_seeds_behind_where_means_are_not_told_apart():
-    far, near = {"A": runs(9, 19, 99), "B": runs(3, 3, 4)}, {"A": runs(11, 12, 13), "B": runs(1, 2, 3)}
-    assert seed_by_seed({"far": far, "near": near}, "A").endswith("undecided: far 3 of 3 seeds (B)")
-    assert seed_by_seed({"far": far, "near": near}, "A", -1).endswith("undecided: far 0 of 3 seeds (B)")
 
 
 def test_highest_is_lowest_of_the_opposite():

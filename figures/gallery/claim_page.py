@@ -12,8 +12,9 @@ from figures.gallery.verdicts import FAILS, HOLDS, NOT_RUN, UNDECIDED
 SYMBOLS = {HOLDS: "✓", FAILS: "✗", UNDECIDED: "~", NOT_RUN: "–"}
 HEAD = "| says | paper | here | seeds | setting | |\n|---|---|---|---|---|---|\n"
 LEGEND = (
-    "✓ holds, ✗ fails, ~ undecided, – not run. Here: own number against the rival's or the paper's, in brackets their "
-    "difference or ratio with its interval of 95%; > marks what is not reached in the whole run, inf what diverged.\n"
+    "✓ holds, ✗ fails, ~ undecided, – not run. Paper and here: own number; the rival's, or the paper's. In brackets is "
+    "their difference or ratio with its interval of 95%; > marks what is not reached in the whole run, inf what "
+    "diverged.\n"
 )
 WIDTH = 120
 PLACE = re.compile(r"\{([^{}]+)\.([a-z]+)(?::([^{}]*))?\}")
@@ -81,7 +82,7 @@ def _here(claim: Claim, row: Row, book: Book) -> str:
         return f"`{claim.test.split('::')[-1]}`"
     rival = " ".join(filter(None, (row.against, _short(row.rival))))
     known = claim.rivals and row.difference
-    return f"{_short(row.own)} against {rival}{_difference(row, book.metric(claim).is_ratio) if known else ''}"
+    return f"{_short(row.own)}; {rival}{_difference(row, book.metric(claim).is_ratio) if known else ''}"
 
 
 def _difference(row: Row, is_ratio: bool) -> str:
