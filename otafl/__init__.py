@@ -15,7 +15,7 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ["KERAS_BACKEND"] = "tensorflow"  # the one that computes here, whatever others use
@@ -34,9 +34,11 @@ from otafl.system import machine, process  # noqa: F401, the latter notices from
 from otafl.uplinks import register as uplink
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
     import xarray as xr
 
+    from otafl.settings.types import Value
     from otafl.study.directory import Directory
     from otafl.study.engines import Engine
     from otafl.study.plan import Study
@@ -50,16 +52,20 @@ __all__ = ["OtaflError", "Scenario", "key", "load", "method", "metric", "problem
 
 def run(
     scenario: Scenario | str | Path,
-    overrides: Mapping[str, Any] | None = None,
+    overrides: Mapping[str, Value] | None = None,
     out: str | Path | None = None,
     progress: Progress | Literal[False] | None = None,
     store: str | Path | bool = True,
     overwrite: bool = False,
     engine: Engine | str | None = None,
-    data: Any = None,
+    data: object = None,
     on_record: OnRecord | None = None,
 ) -> xr.Dataset:
     """Run a scenario and return its result: loss, accuracy and costs of each iteration, as an xarray Dataset.
+
+    >>> result = run("quickstart", {"method": ["A-GD", "D-GD"], "run.seeds": 2, "run.iterations": 5})
+    >>> dict(result["loss"].sizes)
+    {'scheme': 2, 'seed': 2, 'iteration': 5}
 
     Arguments:
         scenario: a scenario, the name of one, or a path to a TOML file.
@@ -106,13 +112,13 @@ def run(
 
             progress = stack.enter_context(Bar(console(stderr=True)))
         resolved = scenario if isinstance(scenario, Scenario) else load(scenario)
-        wanted, arrays = overrides or {}, None
-        if data is not None and isinstance(wanted, Mapping):
-            named, arrays = _given_data(resolved, wanted, data, out, stack)
-            wanted = {**wanted, **named}
-        resolved = resolved.override(wanted) if wanted else resolved
-        kept = {"store": store, "overwrite": overwrite, "arrays": arrays}
-        directory = None if out is None else functools.partial(_directory, Path(out), **kept)
+        keys, arrays = overrides or {}, None
+        if data is not None and isinstance(keys, Mapping):
+            dataset, arrays = _given_data(resolved, keys, data, out, stack)
+            keys = {**keys, "problem.dataset": dataset}
+        resolved = resolved.override(keys) if keys else resolved
+        options = {"store": store, "overwrite": overwrite, "arrays": arrays}
+        directory = None if out is None else functools.partial(_directory, Path(out), **options)
         return _run(resolved, progress or None, engine, directory, on_record)
 
 
@@ -137,33 +143,31 @@ def _run(
             rule = "cannot compute with what a script or notebook defines: put it in a file of its own, or omit engine"
             raise OtaflError("engine", type(chosen).__name__, rule)
         chosen = engines.engine(processes=0)
-        told = "what a script or notebook defines is computed each time, in this process, and not stored"
+        remark = "what a script or notebook defines is computed each time, in this process, and not stored"
         if directory:
-            warnings.warn(told, Remark, stacklevel=3)
+            warnings.warn(remark, Remark, stacklevel=3)
     chosen = chosen or engines.engine(processes=None if directory else 0)
     if chosen.here and (changed := user_classes.changed(points, surely=not directory)):
-        told = "may have changed since this process imported it: what was imported is computed, and not stored"
-        warnings.warn(f"{', '.join(changed[:3])} {told}; a new process imports it anew", Remark, stacklevel=3)
+        remark = "may have changed since this process imported it: what was imported is computed, and not stored"
+        warnings.warn(f"{', '.join(changed[:3])} {remark}; a new process imports it anew", Remark, stacklevel=3)
     try:
         from otafl.study.plan import Study
 
         study = Study(scenario, here=chosen.here)
-        kept = directory and directory(study)
-        if not (kept and kept.stored):
+        folder = directory and directory(study)
+        if not (folder and folder.stored):
             chosen.warm()
         from otafl.study.run import run as run_study
 
-        return run_study(study, progress, kept, chosen, on_record)
+        return run_study(study, progress, folder, chosen, on_record)
     finally:
         chosen.end()
 
 
-def _require_arguments(out: Any, progress: Any, store: Any, overwrite: Any, engine: Any, on_record: Any) -> None:
-    """Refuse arguments of ``run`` that have another type.
-
-    Raises:
-        OtaflError: names the argument.
-    """
+def _require_arguments(
+    out: object, progress: object, store: object, overwrite: object, engine: object, on_record: object
+) -> None:
+    """Refuse arguments of ``run`` that have another type."""
     heard = progress is None or progress is False or callable(progress)
     for name, value, right, rule in (
         ("out", out, isinstance(out, str | os.PathLike | None), "must be a folder"),
@@ -178,22 +182,28 @@ def _require_arguments(out: Any, progress: Any, store: Any, overwrite: Any, engi
 
 
 def _given_data(
-    scenario: Scenario, overrides: Mapping[str, Any], data: Any, out: str | Path | None, given: contextlib.ExitStack
-) -> tuple[dict[str, str], Any]:
-    """Return the key that names given arrays as a data set, and the arrays.
+    scenario: Scenario,
+    overrides: Mapping[str, Value],
+    data: object,
+    out: str | Path | None,
+    stack: contextlib.ExitStack,
+) -> tuple[str, dict[str, np.ndarray]]:
+    """Return the name of given data as a data set, and their arrays.
 
-    With ``out``, the key names a file beside the result; else the data set in memory for the time of ``given``.
+    With ``out``, it names a file beside the result; else a data set that is in memory for the time of ``stack``.
     """
     from otafl.data import sources, user_data
 
     kind = str(overrides.get("problem.kind", scenario.settings.problem.kind))
     digest, arrays = user_data.given(kind, data)
     name = user_data.IN_MEMORY + digest if out is None else str(Path(out).absolute() / f"data-{digest}.npz")
-    given.enter_context(sources.given(kind, name, user_data.checked(kind, arrays, name)))
-    return {"problem.dataset": name}, arrays
+    stack.enter_context(sources.given(kind, name, user_data.checked(kind, arrays, name)))
+    return name, arrays
 
 
-def _directory(out: Path, study: Study, store: str | Path | bool, overwrite: bool, arrays: Any) -> Directory:
+def _directory(
+    out: Path, study: Study, store: str | Path | bool, overwrite: bool, arrays: dict[str, np.ndarray] | None
+) -> Directory:
     """Return the folder of a study, with the arrays that it learns from, if they are given."""
     from otafl.store.store import Store, default_folder
     from otafl.study.directory import Directory

@@ -107,6 +107,11 @@ def _require_number(key: str, value: object) -> None:
 def at_budget(data: xr.Dataset, variable: str, cost: str, budget: float) -> xr.DataArray:
     """Return the last reading of a variable within a budget of a cumulative cost.
 
+    >>> costs = ("seed", "iteration"), [[10.0, 20.0, 30.0]]
+    >>> curves = {"loss": (costs[0], [[4.0, 2.0, 1.0]]), "energy": costs, "time_slots": costs}
+    >>> at_budget(xr.Dataset(curves, {"iteration": [1, 2, 3]}), "loss", "energy", 25.0).values
+    array([2.])
+
     Arguments:
         variable: name of the variable, such as "loss".
         cost: name of the cost, such as "energy", or "iteration".
@@ -131,6 +136,11 @@ def to_target(
     data: xr.Dataset, target: float, cost: str, variable: str = "loss", reached: str = "held"
 ) -> xr.DataArray:
     """Return the cumulative cost at which a variable reaches a target: a loss from above, an accuracy from below.
+
+    >>> costs = ("seed", "iteration"), [[10.0, 20.0, 30.0]]
+    >>> curves = {"loss": (costs[0], [[4.0, 2.0, 1.0]]), "energy": costs, "time_slots": costs}
+    >>> to_target(xr.Dataset(curves, {"iteration": [1, 2, 3]}), 2.5, "energy").values
+    array([20.])
 
     Arguments:
         target: value of the variable to reach, in its unit.

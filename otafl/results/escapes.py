@@ -38,6 +38,9 @@ def csv_text(text: str) -> str:
     """Return a text as a cell of CSV: a spreadsheet shows it, and takes no part of it for a formula.
 
     An apostrophe stands before what would begin one. A text that is a number stays as it is.
+
+    >>> csv_text("=SUM(A1)"), csv_text("-3.5")
+    ("'=SUM(A1)", '-3.5')
     """
     shown = printable(text)
     return shown if NUMBER.fullmatch(shown) else FORMULA.sub(r"\1\2'", shown)

@@ -28,6 +28,10 @@ class Spread(NamedTuple):
 def over_seeds(values: np.ndarray, statistic: str = "mean", spread: str | None = None) -> Spread:
     """Return a statistic over seeds and its spread.
 
+    >>> centre, low, high = over_seeds(np.array([1.0, 2.0, 3.0, 10.0]), "median")
+    >>> float(centre), float(low), float(high)
+    (2.5, 1.75, 4.75)
+
     Arguments:
         values: values of each seed. Infinite ones, such as costs of a target that is not reached, have a finite
             median if more than half of the seeds are finite; their mean is infinite. Shape [seeds, ...].

@@ -2,7 +2,11 @@
 
 
 def duration(seconds: float) -> str:
-    """Return a time [s] in words: seconds, minutes and seconds, or hours and minutes."""
+    """Return a time [s] in words: seconds, minutes and seconds, or hours and minutes.
+
+    >>> duration(119.6)
+    '2 min 0 s'
+    """
     whole = round(seconds)
     if whole < 60:
         return f"{seconds:.3g} s"
