@@ -49,17 +49,12 @@ class ChannelProcess:
     """Channels of all workers under every seed: complex gains h, constant within a coherence block.
 
     A coherence block is a number of iterations or a time. In a cell, fading of mean |h|² = 1 is scaled by each worker's
-    path gain over that at which it has ``channel.snr_db``.
+    path gain over that at which it has ``channel.snr_db``. Estimated gains are complex, ĥ, with one antenna; with
+    several they are the root of the sum of |ĥ|² over antennas.
 
     Attributes: ``estimate_errors``, the variance of the channel around its estimate ĥ, ``errors``, that and the mean
     power of neighbouring cells over a worker's, and ``mean``, the mean |ĥ|², linear, [seeds, workers, 1] each; and
     ``coherence``, the iterations of a block, 1 where blocks last some seconds, inf where the channel never changes.
-
-    Arguments:
-        settings: ``Settings`` that the runs share.
-
-    Raises:
-        OtaflError: the fading model fails, or hardly a place of the cell is covered.
     """
 
     def __init__(self, settings: Settings, numbers: list[int]) -> None:
@@ -169,12 +164,7 @@ class ChannelProcess:
         return f"federation.largest_loss_db = {most_db:g}: {who} are left out, and the model is biased"
 
     def located(self) -> Located | None:
-        """Return a map of the first seed: positions of workers, server and buildings [m], and path gains [dB].
-
-        Returns:
-            A ``Located``, with positions [workers, 2] and gains [workers]; None where workers have no positions, as
-            under most fading models without a cell.
-        """
+        """Return a map of the first seed; None where workers have no positions, as under most fading models."""
         if self.drops:
             drop = self.drops[0]
             return Located(drop.places, np.zeros(2), drop.gain_db, np.empty((0, 2)))
@@ -182,14 +172,10 @@ class ChannelProcess:
         return Located(paths.places[:, :2], paths.server[:2], paths.gain_db, paths.outlines) if paths else None
 
     def shared(self, blocks: list[int], subcarriers: int, workers: Which = slice(None)) -> ChannelState:
-        """Return the channels of workers that send at once, in some coherence blocks and under every seed.
+        """Return the channels of workers that send at once, under every seed. Shape [blocks · seeds, workers, S].
 
-        Several antennas are combined to one effective antenna, by ``uplink.combiner``.
-
-        Returns:
-            A ``ChannelState`` with actual gains h, and their estimates by workers and server, complex, no unit, [blocks
-            · seeds, workers, S] each; the seeds of the first block come first. The mean |ĥ|² of the estimates has shape
-            [blocks · seeds, workers, 1].
+        Several antennas are combined to one effective antenna, by ``uplink.combiner``. The seeds of the first block come
+        first.
         """
         means = np.concatenate([self.mean] * len(blocks))[:, workers]
         known = {"mean": means, "neighbours": self._interference(blocks, subcarriers)}
@@ -214,43 +200,23 @@ class ChannelProcess:
         return channel.each(lambda gains: gains[:, :, 0])
 
     def each(self, blocks: list[int], subcarriers: int, workers: Which = slice(None)) -> ChannelState:
-        """Return the estimated channels of workers on subcarriers of their own, taken as exact.
-
-        Returns:
-            A ``ChannelState`` whose gains are ĥ as pilots estimate them, complex, or with several antennas the root of
-            the sum of |ĥ|². No unit. Shape [blocks · seeds, workers, S].
-        """
+        """Return the estimated channels on subcarriers of their own, taken as exact. Shape [blocks · seeds, workers, S]."""
         estimated = csi.known(np.concatenate([self.alone(block, subcarriers, workers=workers) for block in blocks]))
         return estimated._replace(mean=np.concatenate([self.mean] * len(blocks))[:, workers])
 
     def alone(
         self, block: int, subcarriers: int, seeds: Which = slice(None), workers: Which = slice(None)
     ) -> np.ndarray:
-        """Return the estimated gains of workers that all antennas receive one at a time. Shape [seeds, workers, S].
-
-        With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas. They have no
-        unit.
-        """
+        """Return the estimated gains of workers that all antennas receive one at a time. Shape [seeds, workers, S]."""
         numbers = np.arange(len(self.believed))[seeds]
         return self._heard(np.stack([self.believed[seed].of(block, subcarriers, workers) for seed in numbers]))
 
     def split(self, block: int, workers: np.ndarray, each: int, seed: int) -> np.ndarray:
-        """Return the estimated gains of workers, each on its own part of the band. Shape [workers, each].
-
-        With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas. They have no
-        unit.
-        """
+        """Return the estimated gains of workers, each on its own part of the band. Shape [workers, each]."""
         return self._heard(self._split[seed].split(block, workers, each)[None])[0]
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
-        """Yield the estimated gains of all workers on a band without end, piece by piece.
-
-        With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas. They have no
-        unit.
-
-        Yields:
-            Gains on the next subcarriers. Shape [seeds, workers, subcarriers of the piece].
-        """
+        """Yield the estimated gains of all workers on a band without end, piece by piece. Shape [seeds, workers, S]."""
         streams = [realisation.pieces(block) for realisation in self._split]
         return (self._heard(np.stack(parts)) for parts in zip(*streams, strict=True))
 
@@ -264,12 +230,7 @@ class ChannelProcess:
 
 @dataclass(frozen=True)
 class Scaled(Realisation):
-    """Realisation of fading whose gains are multiplied by a factor of each worker, as by path loss.
-
-    Arguments:
-        fading: a ``Realisation``, channels under one seed, with complex gains h of mean |h|² = 1.
-        amplitude: factor on each worker's h, the root of that on its power gain, linear. Shape [workers].
-    """
+    """Realisation of fading whose gains h are multiplied by a factor of each worker, as by path loss."""
 
     fading: Realisation
     amplitude: np.ndarray
@@ -326,12 +287,7 @@ def _realised(name: str, model: fading.Fading, layout: Layout, seed: int) -> Rea
 
 
 def drop(settings: Settings, seed: int) -> Drop:
-    """Return the positions of a run's workers in the cell, which do not depend on the fading.
-
-    Returns:
-        A ``Drop`` with positions [m], [workers, 2], mean path gains [dB], [workers], and the share of all drawn
-        positions that are covered.
-    """
+    """Return the positions and mean path gains of a run's workers in the cell, which do not depend on the fading."""
     try:
         return cell(settings).drop(seeds.generator(seed, "places"), settings.federation.workers)
     except ParameterError as error:
@@ -341,7 +297,7 @@ def drop(settings: Settings, seed: int) -> Drop:
 def weakest_db(settings: Settings, seed: int) -> float | None:
     """Return the mean path gain of the weakest worker over that of a worker with ``channel.snr_db`` [dB].
 
-    Fading is left aside. The gain is None where only the fading model knows the mean gains.
+    It is None where only the fading model knows the mean gains. Fading is left aside.
     """
     if settings.cell.radius_m:
         dropped = drop(settings, seed)

@@ -10,11 +10,7 @@ from otafl.settings.keys import Settings
 
 
 class Computation:
-    """Local computation of the workers of runs that are computed side by side.
-
-    Arguments:
-        run_seeds: seed of each run. Length [runs].
-    """
+    """Local computation of the workers of runs that are computed side by side."""
 
     def __init__(self, settings: Settings, task: Task, run_seeds: list[int]) -> None:
         self.settings, self.task, self.run_seeds = settings, task, run_seeds
@@ -31,28 +27,17 @@ class Computation:
         return self.task.learner is not None and not self.task.learner.steps
 
     def samples(self, workers: np.ndarray) -> np.ndarray:
-        """Return the samples of all steps of a round, or of one epoch where there are epochs, of each worker.
-
-        Returns:
-            Shape [participants].
-        """
+        """Return the samples of all steps of a round, or of one epoch where there are epochs. Shape [participants]."""
         steps = self.task.steps(workers, np.zeros(len(workers), int))
         batch = self.task.learner.batch_size if self.task.learner else 0
         return np.where(steps > 0, steps * batch, self.task.counts[workers])
 
     def energy_samples(self, workers: np.ndarray) -> np.ndarray:
-        """Return the samples of all workers together, each counted as the energy of a cycle is, by u_n² of its worker.
-
-        Returns:
-            Σ_n samples_n·u_n², where u_n = f_n/f is a worker's clock over the highest one, from 0 to 1, and samples_n
-            counts each sample as often as it is used in the round, or once where workers train in epochs. Shape
-            [runs].
-        """
+        """Return Σ_n samples_n·u_n² of the participants, in which a sample counts as its energy does. Shape [runs]."""
         return np.sum(self.samples(workers) * self.clocks[:, workers] ** 2, axis=-1)
 
     def planned(self, epochs: np.ndarray) -> np.ndarray:
-        """Return how often participants go through their ``samples`` in a round, if none ends early. Shape
-        [participants].
+        """Return how often participants go through their ``samples``, if none ends early. Shape [participants].
 
         Methods that are given neither epochs nor steps take one gradient over all samples.
         """

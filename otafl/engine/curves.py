@@ -60,11 +60,7 @@ class Record:
         self.done += count
 
     def begin(self, begin: list[Checkpoint]) -> None:
-        """Go on from checkpoints of all runs.
-
-        The last iteration of a checkpoint stays only if it is one to record now, and its accuracy only if it is one to
-        evaluate.
-        """
+        """Go on from checkpoints of all runs; their last iteration stays only if it is one to record now."""
         plan, done = self.group.settings.run, begin[0].iterations
         rows = np.isin(done, recorded(plan))
         if rows.any():

@@ -88,11 +88,7 @@ class Draws:
         )
 
     def done(self, part: Segment) -> Done:
-        """Draw the participants of a segment, and charge its uploads.
-
-        Returns:
-            A ``Done`` with the segment, its participants, costs, [iterations, costs, runs], and lost participants.
-        """
+        """Draw the participants of a segment, one iteration where the channel changes in time, and charge its uploads."""
         part, who = self._in_time(part) if self.ledger.clock else (part, self.who(part))
         rows = [self.ledger.enter(part.block, participants, part.length // len(who)) for participants in who]
         heard = [participants.heard for participants in who] if self.group.loses else who
@@ -107,11 +103,7 @@ class Draws:
         return self.ledger.placed(part, who), [who]
 
     def who(self, part: Segment) -> list[Participants]:
-        """Draw the participants of a segment's iterations, one entry for each, or one for all where these are alike.
-
-        Workers chosen by their channel, those left out of an upload as the slowest, and those left out by a deadline
-        depend on the segment's block.
-        """
+        """Draw the participants of a segment's iterations, one entry for each, or one for all where these are alike."""
         count = 1 if participation.alike(self.group.settings) else part.length
         return [self._chosen(part.block, drawn) for drawn in islice(self.participants, count)]
 
@@ -164,9 +156,6 @@ class Draws:
         """Return True for each worker whose channel differs from that of its last round, and note this round.
 
         A round in which all uploads are lost is not noted.
-
-        Returns:
-            Marks; False for a worker that takes part for the first time. Shape [workers], boolean.
         """
         before = self.last_block[who.workers]
         self.last_block[who.workers] = block if who.arrives else before

@@ -46,12 +46,7 @@ class Parts(NamedTuple):
 
 
 def parts(group: Group, radiated: np.ndarray, extra: Extra, passes: np.ndarray | float) -> Parts:
-    """Return the energy of iterations by its use, of all workers and the server together [J].
-
-    Returns:
-        A ``Parts`` with the energy [J] of data, pilots, feedback and other uses, and their total. Shape [iterations,
-        runs] each.
-    """
+    """Return the energy of iterations by its use, of all workers and the server together [J]."""
     keys = group.settings.energy
     prefix = group.uplink.grid.prefix_share(group.uplink.symbols) * (radiated + extra.downlink)
     computed = extra.samples * passes * keys.sample_j

@@ -128,11 +128,7 @@ class Group:
 
     @property
     def round_bytes(self) -> int:
-        """Memory of one participant of a round in a program, as measured [bytes].
-
-        It holds the worker's state before and after, its model twice while it is put together, and on a lossy uplink
-        the channel and the transmitted signal.
-        """
+        """Memory of one participant of a round in a program [bytes]: its state twice, and copies of its model."""
         models = 2 if self.uplink.exact else 4
         return 2 * self.kept + models * self.elements * np.dtype(self.task.dtype).itemsize
 
@@ -152,11 +148,7 @@ class Group:
 
     @property
     def options(self) -> Fields:
-        """Values that shape the method's program, a named tuple of ``workers``, ``places``, ``classes`` and others.
-
-        ``workers`` and ``classes`` are their numbers, ``places`` that of sample slots of a worker; others are the
-        method's keys with texts or whole numbers.
-        """
+        """Values that shape the method's program, such as the numbers of workers, of their samples and of classes."""
         classes = self.task.learner.network.outputs if self.task.learner else 0
         return self.method.options(self.settings, self.task.places, classes)
 
@@ -196,11 +188,7 @@ class Group:
         return alteration_of(self.settings, self.uplink.superposes, numbers, self.task.dtype)
 
     def parameters(self, where: list[int], iteration: int = 1) -> Fields:
-        """Return the method's parameters of some runs in one iteration, such as ``rho``.
-
-        Returns:
-            A named tuple of tensors, one for each parameter. Shape [len(where)] each.
-        """
+        """Return the method's parameters of some runs in one iteration, such as ``rho``. Shape [len(where)] each."""
         of_runs = [self.method.parameters(self.columns[run].settings, iteration) for run in where]
         dtype = self.task.dtype
         return named_tuple(**{name: tf.constant([run[name] for run in of_runs], dtype) for name in of_runs[0]})

@@ -94,8 +94,7 @@ def chunks(group: Group, start: int = 0) -> Iterator[list[Segment]]:
 def chunk_shape(group: Group) -> tuple[int, int]:
     """Return the largest number of segments in a chunk, and of iterations in a segment.
 
-    A chunk is what a program computes at a time, a segment its consecutive iterations with one channel. The numbers do
-    not depend on those of iterations and seeds, so that longer runs and more seeds share a program.
+    The numbers do not depend on those of iterations and seeds, so that longer runs and more seeds share a program.
     """
     uplink = group.uplink
     iteration = sum(map(math.prod, (uplink.noise_shape, uplink.words_shape, uplink.downlink_noise_shape)))
@@ -173,12 +172,7 @@ Assigned = tuple[np.ndarray, RoundDraw]
 
 
 def rounds(draws: Draws) -> Iterator[Drawn]:
-    """Yield the inputs of one run, round by round, until it is finished.
-
-    Yields:
-        A ``Drawn`` with indices of the participants, ascending, [active], and the ``RoundDraw`` for them; costs, [1,
-        costs, runs]; and the position of the streams after the round.
-    """
+    """Yield the inputs of one run, round by round, until it is finished."""
     group = draws.group
     run, alteration = group.settings.run, group.alteration
     for segment in segments(run.iterations, group.coherence, 1, draws.start):

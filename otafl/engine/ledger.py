@@ -32,13 +32,9 @@ from otafl.uplinks.uplink import Cost, Senders, free
 
 
 class BlockGains(NamedTuple):
-    """Estimated gains of uploading workers in a coherence block (iterations with one channel), for some runs.
-
-    With one antenna gains are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas. They have no unit.
+    """Estimated gains of uploading workers in a coherence block, for some runs, as ``Band`` describes them.
 
     Arguments:
-        group: all runs that are computed side by side.
-        block: number of the coherence block, from 0.
         seed_index: index of the seed of each run concerned. Shape [runs].
         workers: numbers of the workers, or a slice; all by default.
         upload: True where the server listens, which hears neighbouring cells; False where workers do.
@@ -52,39 +48,26 @@ class BlockGains(NamedTuple):
 
     @property
     def correlated(self) -> bool:
-        """True where gains on neighbouring subcarriers are alike, so that it matters which subcarriers a worker has."""
         return self.group.air.correlated
 
     @property
     def errors(self) -> np.ndarray:
-        """Variance of the channel around its estimate, mean |h − ĥ|², and in uploads the mean power of neighbouring
-        cells over a worker's, linear. Shape [runs, workers, 1]."""
+        """Variance of the channel around its estimate, and in uploads the power of neighbours. Shape [runs, workers, 1]."""
         air = self.group.air
         return (air.errors if self.upload else air.estimate_errors)[:, self.workers][self.seed_index]
 
     def first(self, subcarriers: int) -> np.ndarray:
-        """Return the estimated gains on the first S subcarriers. Shape [runs, workers, S], no unit.
-
-        With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas.
-        """
+        """Return the estimated gains on the first subcarriers. Shape [runs, workers, subcarriers]."""
         seeds, place = np.unique(self.seed_index, return_inverse=True)
         return self.group.air.alone(self.block, subcarriers, seeds, self.workers)[place]
 
     def split(self, run: int, each: int) -> np.ndarray:
-        """Return the estimated gains of every worker on its own part of the band, side by side. Shape [workers, each].
-
-        With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas. They have no
-        unit.
-        """
+        """Return the estimated gains of every worker on its own part of the band. Shape [workers, each]."""
         workers = np.arange(self.group.workers)[self.workers]
         return self.group.air.split(self.block, workers, each, self.seed_index[run])
 
     def pieces(self) -> Iterator[np.ndarray]:
-        """Yield the estimated gains on a band without end, in pieces. Shape [runs, workers, subcarriers of the piece].
-
-        With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas. They have no
-        unit.
-        """
+        """Yield the estimated gains on a band without end, in pieces. Shape [runs, workers, subcarriers]."""
         return (piece[self.seed_index][:, self.workers] for piece in self.group.air.pieces(self.block))
 
 
@@ -192,11 +175,7 @@ class Ledger:
         return self.clock.placed(part)
 
     def strongest(self, block: int) -> np.ndarray:
-        """Return the numbers of the workers with the highest power gains, ascending. Shape [drawn].
-
-        Gains are the estimated |ĥ|² of the first seed, with the mean over the subcarriers of an upload. As many
-        workers are returned as the settings draw for a round.
-        """
+        """Return the workers with the highest power gains of the first seed, ascending, as many as are drawn."""
         uplink = self.group.uplink
         band = uplink.most_subcarriers if uplink.splits else uplink.in_use
         (gains,) = power_gain(self.group.air.alone(block, band, slice(1)))
@@ -204,12 +183,10 @@ class Ledger:
         return np.sort(order[: self.group.settings.drawn])
 
     def enter(self, block: int, who: Participants, times: int = 1) -> np.ndarray:
-        """Charge iterations with the same participants in one coherence block (iterations with one channel).
+        """Charge iterations with the same participants in one coherence block.
 
         Returns:
-            Costs of each iteration in the order of ``entered``: slots, channel uses, energy of digital symbols [J],
-            uploaded elements, for all energy those of its other uses, and where the run has them duration [s] and late
-            workers. NaN after a run's end. Shape [times, entered, runs].
+            Costs of each iteration in the order of ``entered``; NaN after a run's end. Shape [times, entered, runs].
         """
         active = np.flatnonzero(~self.finished)
         rows = np.full((times, len(self.entered), len(self.group.columns)), math.nan)
@@ -321,7 +298,6 @@ class Account:
     """Sums of costs of a group's runs, iteration by iteration.
 
     Attributes: ``totals``, the sums so far, [names, runs], and ``names``, their result variables, such as "time_slots".
-    They have the duration of a run where it does not follow from its slots.
     """
 
     def __init__(self, group: Group) -> None:
@@ -330,11 +306,10 @@ class Account:
         self.totals = np.zeros((len(self.names), len(group.columns)))
 
     def add(self, costs: np.ndarray, analog_energy: np.ndarray, work: WorkDone | None = None) -> dict[str, np.ndarray]:
-        """Add the costs of the next iterations.
+        """Add the costs of the next iterations, with the energy of analog symbols [J] and the work that was done.
 
         Returns:
-            Totals at the end of each iteration, by result variable such as "time_slots"; NaN after a run's end. Shape
-            [iterations, runs] each.
+            Totals at the end of each iteration, by result variable, [iterations, runs]; NaN after a run's end.
         """
         entered, others = np.moveaxis(costs, 1, 0), len(further(self.group.settings))
         extra, rest = np.split(entered[len(COSTS) :], [len(entered) - len(COSTS) - others])

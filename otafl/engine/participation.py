@@ -65,14 +65,7 @@ def everybody(settings: Settings) -> Participants:
 
 
 def of_round(group: Group, who: Participants) -> dict[str, np.ndarray]:
-    """Return the fields of a ``RoundDraw`` (record of a round) that describe the participants.
-
-    Returns:
-        Fields by name, "uploads", 1 or 0, [1, 1, 1], and either "active", 1 or 0, [workers, 1, 1], or the local
-        "steps", [active, 1, 1], with "epochs", [active], where work is counted in them. Where uploads may be cut there
-        is "sent", from 0 to 1, [workers or active, 1, 1], or where they may be lost "arrives", 1 or 0, scalar, with
-        "active".
-    """
+    """Return the fields of a ``RoundDraw`` that describe the participants, by name."""
     task, everyone = group.task, group.resident and group.partial
     fields = {"uploads": np.full((1, 1, 1), who.uploads and who.arrives, task.dtype)} | _of_cuts(group, who, everyone)
     if everyone:

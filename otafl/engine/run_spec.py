@@ -42,10 +42,7 @@ def group_key(column: RunSpec) -> str:
     """Return a text that is equal for runs which can be computed side by side: settings as JSON, and maybe the seed.
 
     A run that trains networks fills the machine, so such runs share a group only where an exact uplink makes them
-    equal. Participants of partial participation and cut uploads are drawn under a seed, or participants are chosen by
-    their rates at an SNR, by outage or a deadline. So may numbers of samples be. Where the channel changes in time,
-    each run meets it at its own uploads. Power control may depend on the SNR, and so do the bits of uploads of fixed
-    uses.
+    equal. What is drawn under a seed or depends on an SNR keeps runs apart, as does a channel that changes in time.
     """
     settings, method = column.settings, algorithms.parse(column.settings.method)[0]
     exact, timed = uplinks.uplink(str(settings.uplink.kind)).exact, settings.channel.coherence_s is not None

@@ -28,40 +28,20 @@ class Listener:
     """Listener to a simulation, called between two chunks of iterations; this base does nothing."""
 
     def advanced(self, iterations: int, standing: str) -> None:
-        """Take note of iterations that are done.
-
-        Arguments:
-            iterations: number done since the last call, summed over runs.
-            standing: progress of the runs in words, such as "round 20"; empty where no networks are trained.
-        """
+        """Take note of iterations that are done since the last call, summed over runs, and of the progress in words."""
 
     def recorded(self, columns: list[RunSpec], iterations: np.ndarray, values: Mapping[str, np.ndarray]) -> None:
-        """Take note of the values of all recorded iterations that are done.
-
-        Arguments:
-            columns: settings and seed (``RunSpec``) of each run.
-            iterations: numbers of these iterations, from 1. Shape [recorded].
-            values: values by variable, such as "loss"; costs are cumulative. Shape [runs, recorded] each.
-        """
+        """Take note of the values of all recorded iterations that are done, [runs, recorded] each."""
 
     def resumed(self, iterations: int) -> None:
-        """Take note of iterations that were done earlier, after which the runs go on.
-
-        Arguments:
-            iterations: their number, summed over runs.
-        """
+        """Take note of iterations that were done earlier, summed over runs."""
 
     def stops(self) -> bool:
         """Return True to stop the simulation here; by default False."""
         return False
 
     def keep(self, checkpoints: Callable[[], list[Checkpoint]], ends: bool) -> None:
-        """Take note of checkpoints, from which the runs can go on later.
-
-        Arguments:
-            checkpoints: function without arguments that returns a list of checkpoints, one for each run.
-            ends: True for the last checkpoints of the simulation.
-        """
+        """Take note of checkpoints of all runs, from which they can go on; ``ends``: the last of the simulation."""
 
 
 def simulate(group: Group, listener: Listener | None = None, begin: list[Checkpoint] | None = None) -> Curves:

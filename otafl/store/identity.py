@@ -81,10 +81,10 @@ ANEW = Input(plugins.KEY, "__main__", "")
 def run_name(settings: Settings, seed: int, known: list[Input] | None = None) -> str:
     """Return the name of a run in a store, 32 hexadecimal digits that do not depend on its number of iterations.
 
-    It is the beginning of the SHA-256 digest of a JSON text of all that the result depends on: settings that are not at
-    their defaults, the seed, the digests of inputs, and the version of results. A run with code of the user's that no
-    file holds has another name every time. Plugins may read the number of iterations, so the name of a run with one
-    depends on that.
+    It is the beginning of the SHA-256 digest of all that the result depends on: settings that are not at their
+    defaults, the seed, the digests of inputs, and the version of results. A run with code of the user's that no file
+    holds has another name every time. Plugins may read the number of iterations, so the name of a run with one depends
+    on that.
     """
     present = inputs(settings) if known is None else known
     read = {"seed", "seeds"} if any(entry.key == plugins.KEY for entry in present) else NOT_OF_A_RUN

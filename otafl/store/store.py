@@ -180,11 +180,7 @@ class Store:
         warnings.warn(f"{path} {rule}; it does not count", Remark, stacklevel=5)
 
     def pruned(self, days: float) -> tuple[int, int]:
-        """Remove files older than a number of days, but for those of locked runs, and all files of dead processes.
-
-        Returns:
-            Number of files removed, and their size [B].
-        """
+        """Remove files older than a number of days, but not of locked runs; return their number and their size [B]."""
         before, removed = time.time() - days * 86_400, list(map(_remove, self._left_over()))
         for name in {path.stem for path in self._all()}:
             with self.held([name]) as free:

@@ -66,11 +66,7 @@ class Forecast(NamedTuple):
 
 
 def forecast(study: Study, missing: list[int], processes: int | None = None, store: Store | None = None) -> Forecast:
-    """Time some iterations of each kind of run in worker processes, and return the forecast of a study.
-
-    Returns:
-        Time and memory of each kind of run; ``time_s`` [s] and ``memory`` [B] are those of the study.
-    """
+    """Time some iterations of each kind of run in worker processes, and return the forecast of a study."""
     if not missing:
         return Forecast([], 0, 0.0, ())
     groups = study.together(missing)

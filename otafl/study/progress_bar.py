@@ -4,11 +4,7 @@ from typing import Any
 
 
 class Bar:
-    """Progress bar in a terminal or notebook, to pass to ``otafl.run`` as ``progress``, and a context that stops it.
-
-    Arguments:
-        console: the ``rich.console.Console`` to draw on.
-    """
+    """Progress bar in a terminal or notebook, to pass to ``otafl.run`` as ``progress``, and a context that stops it."""
 
     def __init__(self, console: Any) -> None:
         from rich import progress

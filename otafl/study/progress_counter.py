@@ -14,13 +14,7 @@ Progress = Callable[[str, int, int], None]
 class ProgressCounter:
     """Counter of the iterations of a study, which tells a progress bar and the note in the study's folder.
 
-    Arguments:
-        study: ``Study`` of a scenario, which lists its runs.
-        missing: number of runs that are still to be computed.
-        progress: function to call with a label, the iterations done and those in all, summed over runs; it may raise
-            KeyboardInterrupt, which sets ``asked``. None: none.
-        asked: event that is set if the user asks to stop.
-        notes: writer of notes on progress in the study's folder; None: none.
+    A progress bar may raise KeyboardInterrupt, which sets the event ``asked``.
     """
 
     def __init__(

@@ -66,17 +66,13 @@ def read(runs: Path) -> ProgressNote | None:
 
 
 class ProgressNotes:
-    """Writer of progress.json in a study's folder of runs, once per EVERY_S (1 s) at most; a full disk is no error.
-
-    Arguments:
-        runs: the folder, NAME.runs.
-    """
+    """Writer of progress.json in a study's folder of runs, once per EVERY_S at most; a full disk is no error."""
 
     def __init__(self, runs: Path) -> None:
         self.path, self.began, self.due = runs / FILE, time.time(), 0.0
 
     def say(self, label: str, done: int, total: int, before: int) -> None:
-        """Write a note on progress if the last one is EVERY_S (1 s) old, or all is done."""
+        """Write a note on progress if the last one is EVERY_S old, or all is done."""
         now = time.time()
         if now >= self.due or done == total:
             self.due = now + EVERY_S

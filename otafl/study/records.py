@@ -17,9 +17,7 @@ OnRecord = Callable[[dict[str, Any], int, int, dict[str, float]], None]
 class Records:
     """Recorded iterations of a study's runs, of which each run's are told once and in order.
 
-    Arguments:
-        study: ``Study`` of a scenario, which lists its runs.
-        on_record: function to call with each; an exception that it raises ends the study.
+    An exception of the function that is told ends the study.
     """
 
     def __init__(self, study: Study, on_record: OnRecord) -> None:

@@ -26,11 +26,7 @@ def perform(work: Check | Task | Timing, listener: Listener) -> Answer:
 
 
 class Signalled(Listener):
-    """Listener that stops the runs once this process has received a signal.
-
-    Arguments:
-        number: number of the signal, such as ``signal.SIGTERM``.
-    """
+    """Listener that stops the runs once this process has received a signal."""
 
     def __init__(self, number: int) -> None:
         self.asked = threading.Event()

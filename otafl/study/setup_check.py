@@ -6,11 +6,7 @@ from otafl.study.work import Answer, Check
 
 
 def check(work: Check) -> Answer:
-    """Set up groups of runs with their data, without computing any.
-
-    Returns:
-        Answer with remarks, and the memory of the largest group as its ``need`` [B].
-    """
+    """Set up groups of runs without computing any; return remarks and the memory of the largest group."""
     remarks: dict[str, None] = {}
     need = 0.0
     for columns in work.groups:

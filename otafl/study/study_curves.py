@@ -19,13 +19,9 @@ from otafl.study.records import Records
 
 
 class StudyCurves:
-    """Curves of all runs of a study, [runs, recorded iterations] for each variable.
+    """Curves of all runs of a study, in the order of points and seeds, [runs, recorded iterations] for each variable.
 
-    A run without a result has curves of NaN and the outcome "stopped". Runs are in the order of points and seeds.
-
-    Arguments:
-        study: ``Study`` of a scenario, which lists its runs.
-        records: told the iterations of each run that is entered; None: nobody is.
+    A run without a result has curves of NaN and the outcome "stopped".
     """
 
     def __init__(self, study: Study, records: Records | None = None) -> None:
@@ -91,11 +87,7 @@ class StudyCurves:
         return curves
 
     def with_times(self) -> xr.Dataset:
-        """Return the result of the study with the computing time of each run.
-
-        Returns:
-            Dataset as of ``dataset``, with the variable ``compute_time`` [s] over swept keys and seed.
-        """
+        """Return the result of the study with the ``compute_time`` [s] of each run, over swept keys and seed."""
         data = self.dataset()
         return data.assign(compute_time=(data["outcome"].dims, self.compute_time.reshape(data["outcome"].shape)))
 

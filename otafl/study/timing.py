@@ -12,12 +12,7 @@ ENOUGH_S = 1.0
 
 
 def timed(work: Timing) -> Answer:
-    """Time some iterations of runs that are computed side by side; loading and compiling count as set-up.
-
-    Returns:
-        Answer whose ``timed`` has the set-up time [s], the rate [iterations/s, summed over runs] and the largest memory
-        of this process [B].
-    """
+    """Time some iterations of runs that are computed side by side; loading and compiling count as set-up."""
     began = time.perf_counter()
     group, clock = Group(work.columns), _Clock()
     simulate(group, clock)

@@ -11,13 +11,7 @@ from otafl.store.result import Result
 
 
 class Run(NamedTuple):
-    """Run to compute.
-
-    Arguments:
-        column: ``RunSpec``, its settings and its seed.
-        name: its name in a store, 32 hexadecimal digits, or any other text that is unique if nothing is kept.
-        inputs: its inputs beside the keys, such as data, with their digests, on which the name depends.
-    """
+    """Run to compute: its name in a store or another unique text, and its inputs with their digests."""
 
     column: RunSpec
     name: str
@@ -25,13 +19,7 @@ class Run(NamedTuple):
 
 
 class Check(NamedTuple):
-    """Work of checking that groups of runs can be set up.
-
-    Arguments:
-        groups: for each group of runs that are computed side by side, their settings and seeds (``RunSpec``).
-        threads: number of threads that an operation must have; None: any number.
-        kind: no kind, as nothing is compiled.
-    """
+    """Work of checking that groups of runs can be set up, on any number of threads; nothing is compiled."""
 
     groups: list[list[RunSpec]]
     threads: int | None = None
@@ -73,11 +61,7 @@ class Task(NamedTuple):
 
 
 class Timing(NamedTuple):
-    """Work of timing some iterations of runs that one program computes side by side.
-
-    Arguments:
-        columns: settings and seed (``RunSpec``) of each of the runs side by side.
-    """
+    """Work of timing some iterations of runs that one program computes side by side."""
 
     columns: list[RunSpec]
 

@@ -38,12 +38,8 @@ Seeds = tuple[int, ...]
 class Program(NamedTuple):
     """Iterations of a method on some runs side by side, while TensorFlow traces them into a program.
 
-    A chunk has B coherence blocks (iterations with one channel) of at most I iterations.
-
-    Arguments:
-        form: a ``ProgramSpec``, such as method and uplink.
-        columns: data of the runs and parameters in which they differ, such as penalty and noise; runs on the last axis.
-        chunk: a ``Chunk``, rounds of the blocks with their channels, noise and participants.
+    Metrics of an iteration are in the order of ``iteration.ROW``; those of ``form.metrics`` follow, and where workers
+    train their epochs.
     """
 
     form: ProgramSpec
@@ -51,23 +47,12 @@ class Program(NamedTuple):
     chunk: Chunk
 
     def blocks(self, state: State, rows: tf.TensorArray) -> tuple:
-        """Compute all coherence blocks (iterations with one channel) of the chunk.
-
-        Returns:
-            The ``State`` after, and the tensor array with the metrics of each iteration in the order of
-            ``iteration.ROW``, from energy to test accuracy, those of ``form.metrics``, and where workers train their
-            epochs, [metrics + workers, runs].
-        """
+        """Compute all coherence blocks of the chunk, and return the state after and the metrics of each iteration."""
         start = (tf.constant(0), state, rows)
         return tf.while_loop(lambda b, *_: b < self.chunk.blocks, self.block, start)[1:]
 
     def block(self, b: Tensor, state: State, rows: tf.TensorArray) -> tuple:
-        """Compute one coherence block: the method's preparations for it, and its iterations, which have one channel.
-
-        Returns:
-            The number of the next block, the ``State`` after, and the tensor array with the metrics of each iteration
-            in the order of ``iteration.ROW``, from energy to test accuracy, [metrics, runs].
-        """
+        """Compute one coherence block: the method's preparations for it, and its iterations, which have one channel."""
         draws = self.chunk.draws.of_block(b)
         prepared = prepare(self.form, self.columns, draws.at(b, 0))
         _, state, rows = tf.while_loop(
@@ -78,12 +63,7 @@ class Program(NamedTuple):
         return b + 1, state, rows
 
     def iterate(self, at: tuple, state: State, rows: tf.TensorArray, draw: RoundDraw, prepared: Fields) -> tuple:
-        """Compute one iteration, and write its metrics, from energy to test accuracy.
-
-        Returns:
-            The ``State`` after, and the tensor array with the metrics in the order of ``iteration.ROW``, [metrics,
-            runs].
-        """
+        """Compute one iteration, and write its metrics."""
         observe = watch.tap(self.form, self.columns)
         after, measured, epochs, metrics = iterate(self.form, state, self.columns, draw, prepared, observe)
         accuracy = tf.cond(
@@ -99,10 +79,8 @@ class Program(NamedTuple):
 def compiled(form: ProgramSpec) -> Callable:
     """Return the compiled program of a specification, a function ``advance(state, columns, chunk)``.
 
-    It computes a chunk of B coherence blocks (iterations with one channel) of at most I iterations. It returns the
-    state of server and workers after it, and the metrics of each iteration in the order of ``iteration.ROW``, of shape
-    [B, I, metrics, runs]. The test accuracy is 0 where ``evaluate`` does not ask for it; loss, residuals, penalty and
-    epochs are 0 where ``record`` does not. Metrics of ``form.metrics`` follow, and where workers train their epochs.
+    It returns the state after the chunk and the metrics of each iteration, [B, I, metrics, runs]. The test accuracy is
+    0 where ``evaluate`` does not ask for it; loss, residuals, penalty and epochs are 0 where ``record`` does not.
     """
 
     @tf.function(jit_compile=form.whole, autograph=False)

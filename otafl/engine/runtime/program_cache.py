@@ -49,11 +49,7 @@ def keep() -> None:
 
 
 def machine() -> str:
-    """Return a digest of all that machine code depends on besides its program, 16 hexadecimal digits of SHA-256.
-
-    They are the first ones. The digest is of TensorFlow's version, the processor's traits, the number of cores, and the
-    flags of threads and XLA.
-    """
+    """Return a digest of all that machine code depends on besides its program, 16 hexadecimal digits."""
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     traits = sorted({line for line in lines if line.startswith(_CPU_TRAITS)})
     threads = len(os.sched_getaffinity(0)), os.environ.get("TF_NUM_INTRAOP_THREADS")

@@ -19,13 +19,7 @@ TELL_EVERY_S = 0.1
 
 
 class Placement(NamedTuple):
-    """Cores and threads of a worker process.
-
-    Arguments:
-        place: number of the process, from 0.
-        cores: numbers of its processor cores; empty: all.
-        threads: number of threads of an operation; None: TensorFlow chooses.
-    """
+    """Number, cores (empty: all) and threads of an operation (None: any number) of a worker process."""
 
     place: int
     cores: list[int]
@@ -33,13 +27,7 @@ class Placement(NamedTuple):
 
 
 class Advance(NamedTuple):
-    """Message of a worker process on the progress of its task.
-
-    Arguments:
-        iterations: number of iterations since the last message, summed over runs.
-        standing: state of the runs in words; empty: unknown.
-        resumed: True if the iterations were done before the study began.
-    """
+    """Message of a worker process on iterations since the last one, summed over runs, and the progress in words."""
 
     iterations: int
     standing: str
@@ -47,12 +35,7 @@ class Advance(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """Message of a worker process with the answer to its work.
-
-    Arguments:
-        answer: results, remarks, and a refusal or a failure if there is one.
-        last: True if the process takes no more work.
-    """
+    """Message of a worker process with the answer to its work; ``last``: it takes no more work."""
 
     answer: Answer
     last: bool

@@ -25,11 +25,7 @@ main(int(descriptor))
 
 
 class Process:
-    """Worker process that is started here, and this end of the pipe to it.
-
-    Its ``task`` is the work under way (a check of the worker, runs to compute, or iterations to time), None while it is
-    idle; its ``placement``, a ``Placement``, has its cores and threads.
-    """
+    """Worker process that is started here, and this end of the pipe to it; its ``task`` is None while it is idle."""
 
     def __init__(self) -> None:
         self.task, self.placement, self.begun = None, Placement(0, [], None), False
@@ -63,10 +59,9 @@ class Process:
             self.connection.send(work)
 
     def lost(self) -> Answer:
-        """Close a lost process, and return the answer that its work has failed.
+        """Close a lost process, and return the answer that its work has failed, with the end of its output.
 
-        The answer has the signal or exit code and the end of the process's output. It is ``starved`` after SIGKILL,
-        which the system sends when memory runs out.
+        It is ``starved`` after SIGKILL, which the system sends when memory runs out.
         """
         code = self.close()
         how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
