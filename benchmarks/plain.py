@@ -8,8 +8,8 @@ import math
 
 import numpy as np
 
+from otafl.engine.block_gains import BlockGains
 from otafl.engine.group import Group
-from otafl.engine.ledger import BlockGains
 from otafl.engine.run_spec import RunSpec
 from otafl.engine.schedule import recorded
 from otafl.numerics import seeds

@@ -172,10 +172,9 @@ class ChannelProcess:
         return Located(paths.places[:, :2], paths.server[:2], paths.gain_db, paths.outlines) if paths else None
 
     def shared(self, blocks: list[int], subcarriers: int, workers: Which = slice(None)) -> ChannelState:
-        """Return the channels of workers that send at once, under every seed. Shape [blocks · seeds, workers, S].
+        """Return the channels of workers that send at once. Shape [blocks · seeds, workers, S].
 
-        Several antennas are combined to one effective antenna, by ``uplink.combiner``. The seeds of the first block come
-        first.
+        Several antennas are combined to one effective antenna, by ``uplink.combiner``. Seeds are the faster index.
         """
         means = np.concatenate([self.mean] * len(blocks))[:, workers]
         known = {"mean": means, "neighbours": self._interference(blocks, subcarriers)}
@@ -200,7 +199,7 @@ class ChannelProcess:
         return channel.each(lambda gains: gains[:, :, 0])
 
     def each(self, blocks: list[int], subcarriers: int, workers: Which = slice(None)) -> ChannelState:
-        """Return the estimated channels on subcarriers of their own, taken as exact. Shape [blocks · seeds, workers, S]."""
+        """Return estimated channels on subcarriers of their own, taken as exact. [blocks · seeds, workers, S]"""
         estimated = csi.known(np.concatenate([self.alone(block, subcarriers, workers=workers) for block in blocks]))
         return estimated._replace(mean=np.concatenate([self.mean] * len(blocks))[:, workers])
 

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from otafl.engine.account import Account
 from otafl.engine.checkpoint import Checkpoint
 from otafl.engine.group import Group
-from otafl.engine.ledger import Account
 from otafl.engine.outcome import lost, reached
 from otafl.engine.schedule import evaluated, recorded
 from otafl.engine.work_done import WorkDone

@@ -88,7 +88,7 @@ class Draws:
         )
 
     def done(self, part: Segment) -> Done:
-        """Draw the participants of a segment, one iteration where the channel changes in time, and charge its uploads."""
+        """Draw the participants of a segment, of length 1 where channels change in time, and charge its uploads."""
         part, who = self._in_time(part) if self.ledger.clock else (part, self.who(part))
         rows = [self.ledger.enter(part.block, participants, part.length // len(who)) for participants in who]
         heard = [participants.heard for participants in who] if self.group.loses else who

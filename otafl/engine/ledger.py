@@ -1,75 +1,31 @@
 """Ledger of a group: time slots, channel uses and energy of every iteration and run, all workers together.
 
 Only the uplink is charged; the downlink is a broadcast without competition for the band, and takes time where
-``uplink.charge_downlink`` is on. Where channels are estimated
-(``channel.pilots``), pilots are charged at a worker's first upload in a coherence block. Other side information (a
-scaling factor or a gain of each worker) travels on control channels. These are charged where
-``uplink.charge_side_information`` is on, and are free otherwise, as in Elgabli et al.
+``uplink.charge_downlink`` is on. Where channels are estimated (``channel.pilots``), pilots are charged at a worker's
+first upload in a coherence block. Other side information (a scaling factor or a gain of each worker) is charged where
+``uplink.charge_side_information`` is on, and is free otherwise, as in Elgabli et al.
 """
 
 import itertools
 import math
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from otafl.channels.gain import power_gain
 from otafl.engine import duration
+from otafl.engine.block_gains import BlockGains
 from otafl.engine.channel_clock import TOLERANCE, Clock
-from otafl.engine.channel_process import Which
-from otafl.engine.energy_by_use import Extra, Parts, parts
+from otafl.engine.energy_by_use import Extra
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
 from otafl.engine.schedule import Segment
-from otafl.engine.work_done import WorkDone
 from otafl.settings.keys import Settings
 from otafl.uplinks import physical_layer
 from otafl.uplinks.digital import unrounded_bits
 from otafl.uplinks.downlink import broadcast_energy, broadcast_slots
 from otafl.uplinks.side_information import Report
 from otafl.uplinks.uplink import Cost, Senders, free
-
-
-class BlockGains(NamedTuple):
-    """Estimated gains of uploading workers in a coherence block, for some runs, as ``Band`` describes them.
-
-    Arguments:
-        seed_index: index of the seed of each run concerned. Shape [runs].
-        workers: numbers of the workers, or a slice; all by default.
-        upload: True where the server listens, which hears neighbouring cells; False where workers do.
-    """
-
-    group: Group
-    block: int
-    seed_index: np.ndarray
-    workers: Which = slice(None)
-    upload: bool = True
-
-    @property
-    def correlated(self) -> bool:
-        return self.group.air.correlated
-
-    @property
-    def errors(self) -> np.ndarray:
-        """Variance of the channel around its estimate, and in uploads the power of neighbours. Shape [runs, workers, 1]."""
-        air = self.group.air
-        return (air.errors if self.upload else air.estimate_errors)[:, self.workers][self.seed_index]
-
-    def first(self, subcarriers: int) -> np.ndarray:
-        """Return the estimated gains on the first subcarriers. Shape [runs, workers, subcarriers]."""
-        seeds, place = np.unique(self.seed_index, return_inverse=True)
-        return self.group.air.alone(self.block, subcarriers, seeds, self.workers)[place]
-
-    def split(self, run: int, each: int) -> np.ndarray:
-        """Return the estimated gains of every worker on its own part of the band. Shape [workers, each]."""
-        workers = np.arange(self.group.workers)[self.workers]
-        return self.group.air.split(self.block, workers, each, self.seed_index[run])
-
-    def pieces(self) -> Iterator[np.ndarray]:
-        """Yield the estimated gains on a band without end, in pieces. Shape [runs, workers, subcarriers]."""
-        return (piece[self.seed_index][:, self.workers] for piece in self.group.air.pieces(self.block))
-
 
 COSTS = dict(zip(Cost._fields, ("time_slots", "channel_uses", "energy", "uplink_elements"), strict=True))
 """Result variables that costs add up to, by field of a cost."""
@@ -292,43 +248,3 @@ class Ledger:
         bands = (lambda: ((gains._replace(block=at), slots) for at, slots in clock.blocks())) if clock else None
         snr, power = self.snr[active], self.power[active]
         return Senders(len(workers), band=gains, snr=snr, power=power, left=left, bands=bands)
-
-
-class Account:
-    """Sums of costs of a group's runs, iteration by iteration.
-
-    Attributes: ``totals``, the sums so far, [names, runs], and ``names``, their result variables, such as "time_slots".
-    """
-
-    def __init__(self, group: Group) -> None:
-        self.group, self.whole = group, group.settings.energy.whole
-        self.names = (*COSTS.values(), *(Parts._fields if self.whole else ()), *further(group.settings))
-        self.totals = np.zeros((len(self.names), len(group.columns)))
-
-    def add(self, costs: np.ndarray, analog_energy: np.ndarray, work: WorkDone | None = None) -> dict[str, np.ndarray]:
-        """Add the costs of the next iterations, with the energy of analog symbols [J] and the work that was done.
-
-        Returns:
-            Totals at the end of each iteration, by result variable, [iterations, runs]; NaN after a run's end.
-        """
-        entered, others = np.moveaxis(costs, 1, 0), len(further(self.group.settings))
-        extra, rest = np.split(entered[len(COSTS) :], [len(entered) - len(COSTS) - others])
-        cost = Cost(*entered[: len(COSTS)])
-        cost = cost._replace(energy=cost.energy + analog_energy)
-        by_use = parts(self.group, cost.energy, Extra(*extra), work.passes if work else 1.0) if self.whole else ()
-        rows = np.stack([*cost, *by_use, *rest], axis=1)
-        if work and "time" in self.names:
-            rows[:, self.names.index("time")] -= work.saved_s
-        sums = np.cumsum(np.concatenate([self.totals[None], rows]), axis=0)[1:]
-        self.totals = sums[-1]
-        return dict(zip(self.names, np.moveaxis(sums, 1, 0), strict=True))
-
-    @property
-    def slots(self) -> np.ndarray:
-        """Time slots of each run so far. Shape [runs]."""
-        return self.totals[SLOTS]
-
-    @property
-    def finished(self) -> np.ndarray:
-        """Marks of runs that have used up their channel uses. Shape [runs]."""
-        return self.group.finished(self.totals[USES])

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from otafl.engine.account import Account
 from otafl.engine.group import Group
-from otafl.engine.ledger import COSTS, Account, Ledger
+from otafl.engine.ledger import COSTS, Ledger
 from otafl.engine.participation import Participants, everybody
 from otafl.engine.run_spec import RunSpec
 from otafl.scenario.keys_read import resolved

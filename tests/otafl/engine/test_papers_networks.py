@@ -7,7 +7,7 @@ import pytest
 
 import otafl
 from benchmarks.groups import first_group
-from otafl.engine.ledger import BlockGains
+from otafl.engine.block_gains import BlockGains
 from otafl.training import models
 from otafl.uplinks import Analog
 from otafl.uplinks.uplink import Senders

@@ -8,9 +8,10 @@ import pytest
 
 import otafl
 from otafl.engine import duration
+from otafl.engine.account import Account
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group
-from otafl.engine.ledger import Account, Ledger
+from otafl.engine.ledger import Ledger
 from otafl.engine.participation import Participants
 from otafl.engine.schedule import segments
 from otafl.errors import OtaflError
