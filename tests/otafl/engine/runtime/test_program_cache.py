@@ -92,7 +92,7 @@ def test_a_study_finds_all_programs_of_an_earlier_process(tmp_path):
     kept = []
     for number in range(2):
         words = f"-m otafl.cli run quickstart --processes 0 --store {tmp_path / str(number)} --out {tmp_path / 'out'}"
-        words += " --method A-FADMM --run.seeds 1 --run.iterations 3"
+        words += " --method A-GD --run.seeds 1 --run.iterations 3 --problem.dataset synthetic --problem.samples 60"
         subprocess.run([sys.executable, *words.split()], env=environment, check=True, capture_output=True, cwd=tmp_path)
         kept.append(sorted(entry.name for entry in folder.rglob("*.pb.*")))
     assert kept[0]
