@@ -31,20 +31,20 @@ def _point(settings: Settings, worker: int) -> None:
     wireless = uplinks.uplink(uplinks.kind(settings)).wireless
     always = settings.value("algorithm.communication_probability") == 1
     schedules = [f"{key}_schedule" for key in method.scheduled]
-    for key, broken, rule in (
-        *((key, settings.value(key), "must be left out of studies of privacy") for key in schedules),
-        ("run.iterations", settings.run.iterations > MOST_ROUNDS, rounds),
-        ("federation.participation", settings.participants < workers, "must leave all workers in every round"),
-        *((key, settings.value(key), "must be left out: all workers in every round") for key in BOUNDS),
-        ("uplink.kind", not wireless, "has no radio, so there is nothing to overhear"),
-        ("uplink.compressor", compressed, "must be 'none': messages are taken as they are"),
-        ("algorithm.communication_probability", not always, "must be 1: all rounds have an upload"),
-        ("uplink.power_control", chain.chain(settings).power_control.edges > 1, "must have one server"),
-        ("uplink.clip_norm", settings.uplink.clip_norm, "must be left out: messages are taken as they are"),
-        ("channel.noise", settings.channel.noise != "gaussian", "must be 'gaussian' for studies of privacy"),
-        ("run.max_channel_uses", settings.run.max_channel_uses, "must be left out: all runs must have one length"),
-        *((key, settings.value(key), "must be 0 for studies of privacy") for key in NONE),
-        *((key, settings.value(key) > 1, "must be 1 for studies of privacy") for key in SINGLE),
-    ):
-        if broken:
-            raise settings.refusal(key, rule)
+    settings.require(
+        (
+            *((key, settings.value(key), "must be left out of studies of privacy") for key in schedules),
+            ("run.iterations", settings.run.iterations > MOST_ROUNDS, rounds),
+            ("federation.participation", settings.participants < workers, "must leave all workers in every round"),
+            *((key, settings.value(key), "must be left out: all workers in every round") for key in BOUNDS),
+            ("uplink.kind", not wireless, "has no radio, so there is nothing to overhear"),
+            ("uplink.compressor", compressed, "must be 'none': messages are taken as they are"),
+            ("algorithm.communication_probability", not always, "must be 1: all rounds have an upload"),
+            ("uplink.power_control", chain.chain(settings).power_control.edges > 1, "must have one server"),
+            ("uplink.clip_norm", settings.uplink.clip_norm, "must be left out: messages are taken as they are"),
+            ("channel.noise", settings.channel.noise != "gaussian", "must be 'gaussian' for studies of privacy"),
+            ("run.max_channel_uses", settings.run.max_channel_uses, "must be left out: all runs must have one length"),
+            *((key, settings.value(key), "must be 0 for studies of privacy") for key in NONE),
+            *((key, settings.value(key) > 1, "must be 1 for studies of privacy") for key in SINGLE),
+        )
+    )

@@ -29,6 +29,10 @@ ROUNDING = 1e-9
 """Amount by which a product of decimals may fall short of a whole number."""
 
 
+Rule = tuple[str, object, str]
+"""Dotted key, whether its value breaks a rule, and the rule in words."""
+
+
 class Settings(Table, frozen=True):
     """Scenario keys of one run, table by table, such as ``settings.channel.snr_db``.
 
@@ -125,6 +129,12 @@ class Settings(Table, frozen=True):
     def refusal(self, key: str, rule: str) -> OtaflError:
         """Return an error that refuses the value of a scenario key; the caller raises it."""
         return OtaflError(key, self.value(key), rule)
+
+    def require(self, rules: Iterable[Rule]) -> None:
+        """Refuse the value of a key by the first rule that is broken."""
+        for key, broken, rule in rules:
+            if broken:
+                raise self.refusal(key, rule)
 
     def with_values(self, values: Mapping[str, Value]) -> "Settings":
         """Return a copy of the settings with other values for some keys."""
