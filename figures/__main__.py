@@ -11,8 +11,8 @@ from rich.progress import Progress
 from figures import (
     cell_page,
     channel_panels,
-    claims_pages,
     compare,
+    notes_pages,
 )
 from figures.sections import CELL, CHANNELS, EVERY, FAMILIES, FIELD, PAPERS, PRIVACY, SCHEMES
 from figures.study import FIGURES, command, load, result
@@ -26,7 +26,7 @@ regression take a minute and lie under `results/`. Those of networks take up to 
 `computed/`, with their scenario and the revision of the source inside. They are computed anew where the scenario has
 changed or they are deleted.
 
-Claims of the papers beside what was measured: [A-FADMM](../docs/claims/a-fadmm.md), [Gong](gong/README.md),
+Claims of the papers beside what was measured: [A-FADMM](afadmm/README.md), [Gong](gong/README.md),
 [Wang](wang/README.md), [FedVRA](fedvra/README.md), [Song](song/README.md); what [other channels](channels/README.md)
 and [a cell](cells/README.md) change. Notes on figures: [schemes](../docs/claims/schemes.md),
 [privacy](../docs/claims/privacy.md).
@@ -58,8 +58,8 @@ def write() -> None:
     """Write the gallery page, figures/README.md, and the pages of claims, without drawing the figures."""
     page = [HEADER, *map(_entry, PAPERS), *_channels(), *_cell(), *_schemes(), *_field(), *_families(), *_privacy()]
     (FIGURES / "README.md").write_text("\n".join(page), encoding="utf-8")
-    claims_pages.write()
-    (claims_pages.FOLDER / "comparison.md").write_text(compare.page(), encoding="utf-8")
+    notes_pages.write()
+    (notes_pages.FOLDER / "comparison.md").write_text(compare.page(), encoding="utf-8")
 
 
 def save(drawn: Figure, stem: Path) -> Path:

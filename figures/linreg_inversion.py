@@ -92,13 +92,6 @@ def _shares(ax: Axes, powers: np.ndarray) -> None:
     ax.legend(fontsize=6, loc="upper left")
 
 
-NOTES = """A worker sends x = conj(h)θ + μ/(ρh). The model's part fades with the channel, and the dual's part is
-inverted by it.
-
-Shares are over 200 channels; the dotted line marks equal shares. The median is 47%. It is 89% for the worker that needs
-most power, to which all others scale down."""
-"""Notes on the figure, as Markdown."""
-
 STUDY = Study(
     title="Linear regression: the dual is inverted by the channel (section II-D)",
     scenarios=("linreg_energy",),
@@ -109,5 +102,4 @@ STUDY = Study(
         "point θ = θ*, μ_n = -∇f_n(θ*). Below |h|² = 0.3 the dual costs more power than the model, and without it all "
         "workers could send with 7.6 dB more, in the median."
     ),
-    notes=NOTES,
 )

@@ -49,15 +49,6 @@ def _radio(ax: Axes, data: Mapping[str, xr.Dataset]) -> None:
     ax.legend(fontsize=6)
 
 
-NOTES = """* Step of A-GD: with steps along the mean of the gradients A-GD is very slow.
-* Shannon rate: with |h| in place of |h|², deep fades cost less and D-FADMM takes fewer slots.
-* f of the loss: section V-A prints the loss as that of the mean of all f_n at the local models. The noise floor of this
-  loss is quadratic in the noise, and its gap has no changes of sign.
-* First models and duals: where they are random and each worker has its own, the loss comes to 1e-4 about as soon.
-* Power budget: a power P for the whole upload instead of each symbol is 7.8 dB less for d = 6.
-* Elements on a symbol: two elements take half the uses, at half the energy for each."""
-"""Notes on the figure, as Markdown."""
-
 STUDY = Study(
     title="Linear regression: other readings of the paper",
     scenarios=(
@@ -77,5 +68,4 @@ STUDY = Study(
         "differently. The settings are those of figures 3(a) and 3(b), with 5 seeds. With local losses summed instead "
         "of averaged over a worker's samples, nothing comes near 1e-4 at ρ = 0.5."
     ),
-    notes=NOTES,
 )

@@ -46,14 +46,6 @@ def _panels(fixed: dict[str, xr.Dataset], growing: dict[str, xr.Dataset]) -> lis
     ]
 
 
-NOTES = """The paper's target is a loss of 1e-4 whatever the number of workers. This loss is a sum over workers of mean
-losses.
-
-In the left and middle panels, 20,000 samples are dealt out equally. In the right panel, each worker has 100 samples.
-
-As printed, a digital use carries 15 symbols and an analog one a single one. A-FADMM is the same in this reading."""
-"""Notes on the figure, as Markdown."""
-
 STUDY = Study(
     title="Linear regression: channel uses to a loss of 1e-4 against workers (figure 3c)",
     scenarios=(
@@ -69,5 +61,4 @@ STUDY = Study(
         "median and quartiles of 5 seeds, hollow where changes of sign alone meet the target. The paper's target, on "
         "the left, becomes stricter per worker as workers are added, because the loss is a sum over workers."
     ),
-    notes=NOTES,
 )

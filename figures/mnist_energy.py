@@ -32,16 +32,6 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     return fig
 
 
-NOTES = """The band has just enough subcarriers for uploads of one slot. A-SFADMM needs 109,184. D-SFADMM gives every
-worker an equal share, such that the slowest ends in one slot.
-
-An upload of A-SFADMM takes 109,184 uses at every SNR. So the budgets are numbers of rounds, which were run at -10 and
-40 dB.
-
-At -10 and 0 dB one upload of all workers of D-SFADMM takes more uses than both budgets, at 10 and 20 dB more than the
-smaller one."""
-"""Notes on the figure, as Markdown."""
-
 STUDY = Study(
     title="MNIST: test accuracy at a budget of channel uses against SNR (figure 4b)",
     scenarios=("mnist_energy_analog", "mnist_energy_digital"),
@@ -51,5 +41,4 @@ STUDY = Study(
         "with 2 seeds; a use is one complex symbol on either uplink. Within the budgets A-SFADMM completes 274 and 549 "
         "rounds; D-SFADMM completes two at most, and none at -10 and 0 dB."
     ),
-    notes=NOTES,
 )

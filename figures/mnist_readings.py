@@ -41,16 +41,6 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     return fig
 
 
-NOTES = """* Change of channel: A-SFADMM solves for duals afterwards, or continues to train.
-* Mini-batches: with one mini-batch for all steps of a round accuracy is lower, and with 20 steps lower than with 5
-  (one seed).
-* First models and duals: from random ones of each worker, accuracy rises later.
-* Consensus: D-SFADMM's consensus is plain or weighted by |h|².
-* Uploads of A-SGD: it uploads gradients, or models after 20 steps. With models both
-  end at the same accuracy, 0.898.
-* Threshold ε: below it, a worker is silent on a subcarrier."""
-"""Notes on the figure, as Markdown."""
-
 STUDY = Study(
     title="MNIST: other readings of the paper",
     scenarios=(BASE, *(f"{BASE}_{scenario}" for _, scenario, _ in PAIRS.values()), "mnist_threshold"),
@@ -60,5 +50,4 @@ STUDY = Study(
         "settings are those of figure 4(a); mean and standard deviation over 5 seeds. One mini-batch for all steps of "
         "a round does harm, and the threshold of the channel inversion makes no difference."
     ),
-    notes=NOTES,
 )

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 import otafl
 from figures import __main__ as gallery
-from figures import cell_paper, claims_pages, compare, study
+from figures import cell_paper, compare, notes_pages, study
 from figures.channel_panels import Measure, Panel, against_each
 from figures.sections import CHANNELS
 from figures.study import command, load
@@ -39,7 +39,7 @@ def test_a_figure_drawn_elsewhere_is_written_there(elsewhere, monkeypatch, capsy
     drawn = study.Study("A title", (), lambda _: Figure(), "A caption.")
     monkeypatch.setattr(gallery, "load", lambda _: drawn)
     monkeypatch.setattr(gallery, "EVERY", ("quickstart",))
-    monkeypatch.setattr(claims_pages, "PAGES", {})
+    monkeypatch.setattr(notes_pages, "PAGES", {})
     monkeypatch.setattr(compare, "page", lambda: "a page")
     monkeypatch.setattr("sys.argv", ["figures", "quickstart"])
     gallery.main()

@@ -14,9 +14,9 @@ HEAD = "| says | paper | here | seeds | setting | |\n|---|---|---|---|---|---|\n
 LEGEND = (
     "✓ holds, ✗ fails, ~ undecided, – not run. Paper and here: own number; the rival's, or the paper's. In brackets is "
     "their difference or ratio with its interval of 95%; > marks what is not reached in the whole run, inf what "
-    "diverged.\n"
+    "diverged, M a million.\n"
 )
-WIDTH = 120
+WIDTH, MILLION = 120, 1e6
 PLACE = re.compile(r"\{([^{}]+)\.([a-z]+)(?::([^{}]*))?\}")
 """Place of a number in an answer: claim and case, field, format."""
 
@@ -51,7 +51,8 @@ def section(folder: str) -> str:
     Arguments:
         folder: name of the folder.
     """
-    return f"## Claims\n\n{LEGEND}\n{HEAD}" + "".join(f"| {' | '.join(cells)} |\n" for cells in lines(folder))
+    rows = (" | ".join(cell.replace("|", "\\|") for cell in cells) for cells in lines(folder))
+    return f"## Claims\n\n{LEGEND}\n{HEAD}" + "".join(f"| {row} |\n" for row in rows)
 
 
 def lines(folder: str) -> Iterator[tuple[str, ...]]:
@@ -98,5 +99,7 @@ def _short(text: str, form: str = ".3g") -> str:
         value = float(bare)
     except ValueError:
         return text
-    wanted = ",.0f" if form[-1] == "g" and abs(value) >= 1000 else form
-    return text[: len(text) - len(bare)] + format(value, wanted)
+    sign, general = text[: len(text) - len(bare)], form[-1] == "g"
+    if general and abs(value) >= MILLION:
+        return f"{sign}{value / MILLION:.3g}M"
+    return sign + format(value, ",.0f" if general and abs(value) >= 100 else form)

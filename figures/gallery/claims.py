@@ -10,6 +10,7 @@ The head of a file::
     answer = """..."""            # at most ten lines; {id.own}, {id, case.rival:.1%} are filled in from the table
     [symbols]                     # how keys are called in labels
     rho = "β"
+    snr_db = "{:g} dB"
     [difference]                  # margin of each metric that is compared by the difference of its means (Welch)
     test_accuracy = 0.02
     [ratio]                       # margin of each metric that is compared by its ratio, with seeds paired (Student)
@@ -122,6 +123,7 @@ class Book(NamedTuple):
         folder: name of the folder.
         title: title of its page.
         answer: the answer in a few lines, with places for numbers.
+        symbols: how keys are called in labels.
         metrics: how numbers are told apart, by metric.
         arguments: arguments of readings, by reading.
         claims: cases by name of the claim and label of the case.
@@ -130,6 +132,7 @@ class Book(NamedTuple):
     folder: str
     title: str
     answer: str
+    symbols: dict[str, str]
     metrics: dict[str, Metric]
     arguments: dict[str, dict[str, Any]]
     claims: dict[tuple[str, str], Claim]
@@ -164,7 +167,7 @@ def book(folder: str) -> Book:
         for name, claim in text["claim"].items()
         for case, keys in _cases(common | claim, symbols)
     }
-    return Book(folder, text["title"], text["answer"], metrics, text.get("reading", {}), claims)
+    return Book(folder, text["title"], text["answer"], symbols, metrics, text.get("reading", {}), claims)
 
 
 def _cases(claim: dict[str, Any], symbols: Mapping[str, str]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -181,7 +184,8 @@ def _named(lists: Mapping[str, Any], symbols: Mapping[str, str]) -> dict[str, di
     """Return each choice of one value for each key, by its words, such as "β = 1"."""
 
     def words(key: str, value: Any) -> str:
-        return value if isinstance(value, str) else f"{symbols.get(key, key)} = {value:g}"
+        symbol = symbols.get(key, key)
+        return value if isinstance(value, str) else symbol.format(value) if "{" in symbol else f"{symbol} = {value:g}"
 
     return {", ".join(words(*part) for part in at.items()): at for at in _combinations(lists)}
 

@@ -93,7 +93,8 @@ def _trend(book: Book, claim: Claim) -> dict[str, str]:
     rules = _margin(metric), metric.is_ratio
     gap = verdicts.gap(scaled[-1], scaled[0], *rules)
     verdict = verdicts.trend(scaled, claim.compare, *rules)
-    return {"verdict": verdict, "against": f"{keys[0]:g}", **_numbers(samples[-1], samples[0], gap, metric)}
+    first = f"{book.symbols.get(claim.over, claim.over)} = {keys[0]:g}"
+    return {"verdict": verdict, "against": first, **_numbers(samples[-1], samples[0], gap, metric)}
 
 
 def _rivals(book: Book, claim: Claim) -> Iterator[tuple[str, Sample]]:

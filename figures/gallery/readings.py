@@ -31,7 +31,8 @@ class Bounded(NamedTuple):
 
     def map(self, function: Callable[[xr.DataArray], xr.DataArray]) -> "Bounded":
         """Return the numbers that a function, which does not fall, makes of these."""
-        return Bounded(function(self.values), function(self.least))
+        values = function(self.values)
+        return Bounded(values, function(self.least).where(np.isinf(values), values))
 
 
 def final(data: xr.Dataset, variable: str, last: int = 5, statistic: str = "mean", per: float = 1.0) -> xr.DataArray:

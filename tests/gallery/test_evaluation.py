@@ -33,7 +33,7 @@ def result(monkeypatch):
 
 def row(**keys):
     claim = Claim("says", "where", study="any", **keys)
-    return evaluation.evaluate(Book("folder", "", "", METRICS, {}, {("it", ""): claim}), "it", "")
+    return evaluation.evaluate(Book("folder", "", "", {"workers": "N"}, METRICS, {}, {("it", ""): claim}), "it", "")
 
 
 def test_a_difference_of_means():
@@ -90,7 +90,7 @@ def test_a_key_is_reduced_before_the_comparison():
 def test_a_trend_and_a_power_law_keep_the_key():
     read = {"final": "test_accuracy", "last": 1}
     falls = row(read=read, own={"scheme": "B"}, over="workers", compare="falls")
-    assert falls[3:8] == ("holds", "0.4", "5", "0.6", "-0.2")
+    assert falls[3:8] == ("holds", "0.4", "N = 5", "0.6", "-0.2")
     slope = np.log10(0.4 / 0.6)
     law = row(read=read, own={"scheme": "B"}, over="workers", compare="power", rival=slope, metric="power")
     assert (law.verdict, float(law.own)) == ("holds", pytest.approx(slope, abs=1e-3))
@@ -98,7 +98,7 @@ def test_a_trend_and_a_power_law_keep_the_key():
 
 def test_some_values_of_a_key_are_kept():
     keys = {"read": {"final": "test_accuracy", "last": 1}, "own": {"scheme": "B"}, "over": "workers"}
-    assert row(**keys, compare="rises", at={"workers": [50, 5]})[3:7] == ("holds", "0.6", "50", "0.4")
+    assert row(**keys, compare="rises", at={"workers": [50, 5]})[3:7] == ("holds", "0.6", "N = 50", "0.4")
 
 
 def test_a_reduced_number_stands_beside_one_value_of_the_key():
