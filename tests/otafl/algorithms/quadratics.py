@@ -16,7 +16,6 @@ WORKERS, DIM = 6, 4
 RATE = 0.05
 ALWAYS = np.ones(10_000)
 EQUAL = np.full(WORKERS, 1 / WORKERS)
-REGULARISERS = ["none", "l1", "l2", "box"]
 FULL = [list(range(WORKERS))] * 12
 PARTIAL = [sorted(np.random.default_rng(k).choice(WORKERS, 2, replace=False).tolist()) for k in range(25)]
 NUMBERS = (

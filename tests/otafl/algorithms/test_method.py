@@ -61,14 +61,6 @@ def test_fedvra_says_what_its_steps_come_to():
     assert method.remark(settings("FedVRA", **keys | {"local__learning_rate": 5.0}), steps)
 
 
-@pytest.mark.parametrize(("rate", "steps", "said"), [(2.0, 7, False), (2.5, 7, True), (4.0, 8, False), (4.5, 8, True)])
-def test_fedvra_is_content_up_to_the_bound_and_with_steps_that_shrink(rate, steps, said):
-    """a + d = 1: (1 - ηγ)^Q is 0 at ηγ = 1, where the bound is met, below 0 beyond for odd Q; it grows past ηγ = 2."""
-    keys = {"algorithm__rho": 0.5, "algorithm__dual_step": 0.5, "algorithm__aggregation_step": 0.5}
-    given = settings("FedVRA", local__learning_rate=rate, **keys)
-    assert bool(METHODS["FedVRA"].remark(given, np.array([steps, 2]))) == said
-
-
 def test_fedvra_without_penalty_has_no_duals():
     settings("FedVRA", algorithm__rho=0.0, algorithm__dual_step=0.0)
     with pytest.raises(OtaflError, match=r"algorithm.rho = 0: must be greater than 0 with FedVRA"):
@@ -134,10 +126,3 @@ def test_penalties_and_residuals_of_those_that_have_some():
     np.testing.assert_array_equal(METHODS["FedADMM-InSa"].penalty(server, now), [2.0, 4.0])
     assert np.isnan(METHODS["FedAvg"].penalty(Model(server.model), now)).tolist() == [True, True]
     assert np.isnan(METHODS["FedAvg"].residuals(server, server, None, now)).tolist() == [[True, True]] * 2
-
-
-def test_a_round_of_which_nothing_else_was_drawn_ends_with_an_upload():
-    """FedPD draws whether it does, unless the probability is 1."""
-    one = tf.ones([1, 1, 1], tf.float64)
-    draw = draw_of(Effective(one, None, one, None), weight=one, steps=one, uploads=None)
-    np.testing.assert_array_equal(Round(None, None, None, draw, None, one).uploads, one)

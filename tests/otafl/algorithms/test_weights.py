@@ -19,7 +19,6 @@ from otafl.engine.ledger import Ledger
 from otafl.engine.participation import Participants
 from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError
-from otafl.privacy import assess
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import Radio
 from otafl.uplinks.link import Numbers
@@ -169,20 +168,6 @@ def test_path_loss_compensated_in_full_is_no_path_loss(exponent):
     np.testing.assert_allclose(one["loss"].squeeze(), other["loss"].squeeze(), rtol=1e-6, atol=1e-12)
 
 
-def test_an_analog_downlink_without_noise_is_a_digital_one():
-    keys = {"method": "A-FADMM", P: 1.0} | EXACT
-    one, other = run(**keys, uplink__downlink="analog"), run(**keys)
-    np.testing.assert_allclose(one["loss"], other["loss"], rtol=1e-6, atol=1e-12)
-
-
-@pytest.mark.slow
-def test_weights_of_networks_in_parts_are_those_in_one():
-    keys = {"method": "A-SFADMM", P: 1.0, KAPPA: 0.5, "cell.radius_m": 100.0, "run.iterations": 3, "run.seeds": 1}
-    keys |= {"federation.workers": 6, "local.steps": 2, "federation.participation": 0.5}
-    one, other = (otafl.run("digits_quickstart", keys | more) for more in ({}, {"run.worker_chunk": 2}))
-    np.testing.assert_allclose(one["loss"], other["loss"], rtol=1e-4)
-
-
 @pytest.mark.parametrize(
     ("keys", "reports"),
     [
@@ -206,15 +191,6 @@ def test_side_information_on_weights_by_hand(keys, reports):
     for block, bits in enumerate(reports):
         first, second = (charged.enter(block, who, 2) - free.enter(block, who, 2))[:, 0]
         np.testing.assert_allclose(first - second, sum(np.ceil(np.array(bits) / rate)))
-
-
-@pytest.mark.filterwarnings("ignore::otafl.errors.Remark")
-def test_privacy_counts_do_not_depend_on_weights_that_fade():
-    counts = [
-        assess("quickstart", SMALL | {"method": "A-FADMM", P: exponent, "run.iterations": 8})["private"].values
-        for exponent in (2.0, 1.0)
-    ]
-    np.testing.assert_array_equal(*counts)
 
 
 def test_weights_are_refused_where_there_are_none():

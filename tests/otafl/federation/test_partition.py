@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otafl.data import images, shares, synthetic
+from otafl.data import shares, synthetic
 from otafl.errors import OtaflError
 from otafl.federation import partition
 from otafl.scenario.keys_read import resolved
@@ -88,11 +88,6 @@ def test_sizes_follow_the_power_law(exponent):
     assert np.mean(np.log(sizes / np.min(sizes))) == pytest.approx(1 / exponent, rel=0.1)
 
 
-def test_sizes_of_a_large_exponent_are_nearly_equal():
-    sizes = [len(share) for share in deal("power_law", size_exponent=100.0)]
-    assert max(sizes) < 1.2 * min(sizes)
-
-
 @pytest.mark.parametrize(
     ("kind", "keys", "message"),
     [
@@ -159,7 +154,3 @@ def test_heterogeneity_of_synthetic_samples_follows_beta():
         spread[beta] = np.std([data.features[share].mean() for share in data.shares])
     assert spread[0.0] < 0.3
     assert spread[5.0] == pytest.approx(5.0, rel=0.2)
-
-
-def test_images_carry_no_shares():
-    assert images.digits().shares == ()

@@ -79,8 +79,3 @@ def test_every_variable_of_a_result_is_named_by_the_table():
 
 def test_results_without_what_the_summary_reads_are_none():
     assert set(file.REQUIRED) == {"loss", "outcome", "time_slots", "channel_uses", "energy"}
-
-
-def test_key_without_a_quantity_is_named_in_words():
-    assert quantity("condition_number").long_name == "condition number"
-    assert (quantity("snr_db").unit, quantity("snr_db").linear) == ("dB", True)

@@ -11,7 +11,6 @@ from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError
 from otafl.metrics import REGISTERED, RoundRecord
-from otafl.metrics.worker_accuracy import quantile
 from otafl.problems.training_task import Training
 
 NAMES = ["worker_accuracy", "worker_accuracy_worst", "worker_accuracy_low", "worker_accuracy_high"]
@@ -40,11 +39,6 @@ def test_statistics_are_those_of_numpy(values):
     worst = np.sort(values, axis=0)[: int(np.ceil(len(values) / 10))].mean(axis=0)
     expected = [values.mean(axis=0), worst, *np.quantile(values, [0.1, 0.9], axis=0)]
     np.testing.assert_allclose([read(name, values) for name in NAMES], expected, atol=1e-12)
-
-
-@pytest.mark.parametrize("count", [1, 10, 11, 30, 101])
-def test_quantile_of_equal_values_is_their_value(count):
-    np.testing.assert_array_equal(quantile(np.full([count, 3], 0.7), 0.1), np.full(3, 0.7))
 
 
 def right(task: Training, model: np.ndarray) -> np.ndarray:

@@ -262,25 +262,6 @@ def test_long_training_on_linear_regression_reaches_the_exact_minimiser():
     np.testing.assert_allclose(slope, convex.gradient(tf.zeros([1, 4, 1], tf.float64)).slope[..., 0], atol=1e-5)
 
 
-def test_long_training_is_stationary_in_the_penalised_problem():
-    """∇f_n(θ) + μ + w(θ − Θ) falls to a small share of what it was, by full-batch descent on a network."""
-    problem = classification(
-        local={"batch_size": 719, "steps": 3000, "optimizer": "sgd", "learning_rate": 0.1}, federation={"workers": 2}
-    )
-    weight, dual, _, start = random_penalty_of(problem)
-    weight, dual = np.full_like(weight, 0.5), dual.astype(np.float32)
-
-    def balance(theta):
-        return problem.gradient(theta).slope + dual + weight * (theta - problem.start)
-
-    def both():
-        theta = problem.solve(start, dual, weight, problem.start).theta
-        return balance(tf.constant(start)), balance(theta)
-
-    before, after = (np.linalg.norm(part, axis=1) for part in compiled(both))
-    assert (after < 0.01 * before).all()
-
-
 def test_bfloat16_products_stay_near_float32(one_at_a_time):
     half = minimised(classification(run={"precision": "bfloat16", "worker_chunk": 1}))
     assert half.theta.dtype == tf.float32

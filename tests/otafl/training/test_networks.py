@@ -58,13 +58,6 @@ def test_the_papers_network_has_109184_weights():
     assert network("mlp", (28, 28, 1), 10).elements == 109_184
 
 
-@pytest.mark.parametrize("model", ["mlp", "mlp_small", "cnn"])
-def test_flat_weights_and_back(model):
-    net = network(model, (8, 8, 1), 10)
-    flat = tf.constant(np.random.default_rng(0).standard_normal((3, net.elements)).astype(np.float32))
-    np.testing.assert_array_equal(net.flatten(net.unflatten(flat)), flat)
-
-
 @pytest.mark.parametrize(
     ("model", "shape", "elements"),
     [("cnn1", (28, 28, 1), 1_663_370), ("cnn2", (32, 32, 3), 1_105_098), ("mlp_biased", (60,), 2282)],
@@ -310,8 +303,3 @@ def test_pseudo_labels_of_a_subclassed_model():
     keys = {"method": "FedVRA-U", "problem.model": f"{__name__}:subclassed", "federation.labelled": 0.5}
     data = run(keys | {"local.steps": None, "channel.coherence_iterations": 10.0, "run.iterations": 2})
     assert np.isfinite(data["loss"]).all()
-
-
-def test_convolutions_train():
-    data = run({"problem.model": "cnn", "run.iterations": 3, "local.steps": 10})
-    assert data["test_accuracy"].isel(seed=0, iteration=-1) > 0.4
