@@ -79,13 +79,6 @@ def test_contradictions_are_refused(overrides, message):
     assert message in str(error.value)
 
 
-def test_refusal_on_the_command_line_writes_nothing(tmp_path):
-    answer = command(tmp_path, "run", "digits_quickstart", "--method", "FedPD", "--federation.participation", "0.5")
-    assert answer.code == 2
-    assert "federation.participation = 0.5" in answer.stderr
-    assert not list(tmp_path.iterdir())
-
-
 def test_probabilities_are_one_value_on_the_command_line(tmp_path):
     words = ["--method", "FedAvg", "--federation.workers", "3", "--federation.probabilities", "0.2", "0.8", "1.0"]
     answer = command(tmp_path, "show", "digits_quickstart", *words)

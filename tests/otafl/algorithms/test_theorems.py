@@ -84,19 +84,18 @@ def value(problem: LinearRegression, theta: np.ndarray) -> float:
     return float(np.sum(theta * (0.5 * curved - problem.linear)))
 
 
-@pytest.mark.parametrize("descends", [4, *(pytest.param(number, marks=pytest.mark.slow) for number in (0, 20))])
-def test_theorem_1_of_gong(descends):
-    """(8): the mean of V over rounds stays below its bound, for exact and inexact local solutions (6)."""
+def test_theorem_1_of_gong():
+    """(8): the mean of V over rounds stays below its bound, for inexact local solutions (6)."""
     problem = quadratics()
     length = lipschitz(problem)
-    rho, share, runs, rounds = 3.5 * length, 2 / WORKERS, 12, 30
+    rho, share, runs, rounds = 3.5 * length, 2 / WORKERS, 6, 30
     p = parameters(rho=rho, server_step=share)
     best = value(problem, np.repeat(problem.optimum.numpy(), WORKERS, axis=0))
     total, worst, ends = 0.0, 0.0, []
     for seed in range(runs):
         rng = np.random.default_rng(seed)
         who = [sorted(rng.choice(WORKERS, 2, replace=False).tolist()) for _ in range(rounds)]
-        for step in drive("FedADMM-Gong", who, descends, p):
+        for step in drive("FedADMM-Gong", who, 4, p):
             total += optimality_gap(problem, step.before, rho) / runs
             worst = max(worst, inexactness(problem, step, rho))
         ends.append(optimality_gap(problem, step.after, rho) / optimality_gap(problem, begun(problem), rho))
@@ -106,7 +105,6 @@ def test_theorem_1_of_gong(descends):
     begin = value(problem, np.zeros((WORKERS, DIM, 1)))
     times = WORKERS * rounds
     bound = c2 / c1 * (begin - best + WORKERS / (2 * length) * worst) / times + c3 * worst
-    assert descends or worst < 1e-20
     assert 0 < total / times <= bound
     assert np.mean(ends) < 0.02
 
@@ -220,22 +218,20 @@ def test_weights_weigh_the_objective():
     same(drive("FedVRA", FULL, 7, p, weights=UNEVEN), drive("FedAvg", FULL, 7, weights=UNEVEN))
 
 
-@pytest.mark.parametrize("reference", ["global", "local"])
-@pytest.mark.parametrize("method", [pytest.param("FedADMM-In", marks=pytest.mark.slow), "FedADMM-InSa"])
-def test_criterion_is_met_in_every_round(method, reference):
+def test_criterion_is_met_in_every_round():
     """(3.7) with σ of (3.8), c = 0.2, and the method converges; 100 steps are never needed."""
     p, problem = parameters(strong_convexity=0.2, penalty_factor=2.0, penalty_ratio=5.0), quadratics()
-    steps = list(drive(method, PARTIAL, 100, p, residual_at=reference))
+    steps = list(drive("FedADMM-InSa", PARTIAL, 100, p))
     for step in steps:
         (server, before), who = step.before, step.who
-        u, dual, beta, _ = gathered(before, who)
+        _, dual, beta, _ = gathered(before, who)
         part = LinearRegression(*(tf.gather(leaf, who) for leaf in problem[:2]), problem.optimum)
 
         def residual(theta, dual=dual, beta=beta, z=server.model, part=part):
             theta = tf.zeros_like(dual) + theta
             return tf.norm(part.gradient(theta).slope - dual + beta * (theta - z), axis=[1, 2])
 
-        most = residual(server.model if reference == "global" else u)
+        most = residual(server.model)
         sigma = np.sqrt(2) / (np.sqrt(2) + np.sqrt(beta[:, 0, 0] / 0.2))
         assert np.all(residual(tf.gather(step.after[1].model, who)) <= sigma * most + 1e-14)
     begin, end = (

@@ -85,13 +85,9 @@ def test_every_step_of_every_worker_in_every_round_has_its_own_seed():
 
 
 def test_a_run_with_dropout_learns_and_has_the_same_bits_again():
-    first, again, other = (
-        otafl.run("digits_quickstart", DIGITS | {"run.iterations": 12, "run.seed": seed}, store=False)
-        for seed in (0, 0, 1)
-    )
+    first, again = (otafl.run("digits_quickstart", DIGITS | {"run.iterations": 12}, store=False) for _ in range(2))
     np.testing.assert_array_equal(first["loss"], again["loss"])
     assert first["test_accuracy"].values.ravel()[-1] > 0.5
-    assert not np.array_equal(first["loss"], other["loss"])
 
 
 def test_a_resumed_run_has_the_bits_of_one_in_a_piece(monkeypatch):

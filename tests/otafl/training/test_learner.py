@@ -78,20 +78,18 @@ def regularised(input_shape, outputs):
 
 
 REGULARISED = f"{__name__}:regularised"
-LOOPS = [*((steps, "mlp_small", name) for name in KERAS for steps in (20, 7)), (7, REGULARISED, "adam")]
 
 
 @pytest.mark.parametrize(
-    ("steps", "model", "optimizer"),
-    [pytest.param(*loop, marks=[pytest.mark.slow] if loop[0] == 20 else []) for loop in LOOPS],
+    ("model", "optimizer"), [("mlp_small", "sgd"), ("mlp_small", "momentum"), (REGULARISED, "adam")]
 )
-def test_training_equals_a_plain_loop_of_keras(steps, model, optimizer):
+def test_training_equals_a_plain_loop_of_keras(model, optimizer):
     """Every worker's model after some steps on the same batches, the penalty added to the loss, to 1e-4 relative.
 
     Regularisers of weights are part of the loss.
     """
     named = {"kind": "classification", "dataset": "digits", "model": model}
-    problem = classification(local={"batch_size": 30, "optimizer": optimizer, "steps": steps}, problem=named)
+    problem = classification(local={"batch_size": 30, "optimizer": optimizer, "steps": 7}, problem=named)
     dual, weight, anchor, start = random_penalty(problem.learner.network.elements)
     problem = problem._replace(iteration=tf.constant(4))
     theta, losses, _ = compiled(lambda: problem.solve(start, dual, weight, anchor))
@@ -102,7 +100,7 @@ def test_training_equals_a_plain_loop_of_keras(steps, model, optimizer):
         features, labels = own_samples(problem, n)
         model, opt, seen = net.build(), KERAS[optimizer](rate), []
         model.set_weights([part[n].numpy() for part in split[3]])
-        for s in range(steps):
+        for s in range(7):
             index = order[n, 30 * s : 30 * (s + 1)]
             x, y = tf.cast(features[index], tf.float32) / 16, labels[index]
             with tf.GradientTape() as tape:
@@ -197,10 +195,9 @@ def one_at_a_time():
     return minimised(classification(run={"worker_chunk": 1}))
 
 
-@pytest.mark.parametrize("chunk", [2, 5])
-def test_chunks_of_workers_train_the_same_models(one_at_a_time, chunk):
-    """One worker at a time, some, or all, also where chunks do not divide."""
-    some = minimised(classification(run={"worker_chunk": chunk}))
+def test_chunks_of_workers_train_the_same_models(one_at_a_time):
+    """Chunks of two, which do not divide five workers."""
+    some = minimised(classification(run={"worker_chunk": 2}))
     assert_close(some.theta, one_at_a_time.theta, SINGLE)
     assert_close(some.losses, one_at_a_time.losses, SINGLE)
 
@@ -218,7 +215,7 @@ def random_penalty_of(problem: Classification) -> tuple:
     return np.abs(values), 0.01 * values, problem.start, np.repeat(problem.start.numpy(), workers, axis=0)
 
 
-@pytest.mark.parametrize("parts", [1, 2, 4])
+@pytest.mark.parametrize("parts", [1, 4])
 def test_number_of_cores_changes_no_bit(one_at_a_time, parts):
     problem = classification(run={"worker_chunk": 1})
     other = minimised(problem._replace(learner=dataclasses.replace(problem.learner, parts=parts)))
