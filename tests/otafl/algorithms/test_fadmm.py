@@ -4,13 +4,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from otafl.channels import multiple_access
-from otafl.channels.effective_channel import Effective
-from otafl.channels.noise import complex_normal
-from otafl.uplinks.analog import Analog
-from otafl.uplinks.analog_link import Radio
-from tests.otafl.algorithms.conftest import begun, build, noise_free, observed, one_iteration, penalty
-from tests.otafl.uplinks.links import draw_of
+from tests.otafl.algorithms.conftest import build, noise_free
 
 RHO = 0.5
 TINY = 1e-12
@@ -73,35 +67,3 @@ def test_local_models_are_stationary_in_every_iteration(problem):
         slope = problem.gradient(it.after.theta).slope.numpy()
         balance = slope + it.entered + RHO * it.gain * (it.after.theta - it.before.model)
         assert np.abs(balance).max() <= 1e-10 * max(np.abs(slope).max(), 1.0)
-
-
-@pytest.mark.parametrize("noise_variance", [0.0, 1e-4])
-def test_real_shortcut_agrees_with_the_complex_reference(problem, noise_variance):
-    """A-FADMM with a complex dual over ``channels.multiple_access`` gives the same models, iteration by iteration."""
-    rng = np.random.default_rng(0)
-    workers, dim, _ = problem.linear.shape
-    h = complex_normal(rng, (workers, dim))
-    gain = np.abs(h[..., None]) ** 2
-    parameters = penalty(RHO)
-    state = begun(problem, parameters)
-    lam, budget = np.zeros((workers, dim), complex), 0.3
-    reference = np.zeros(dim)
-    for _ in range(15):
-        noise = complex_normal(rng, (dim,), noise_variance)
-        unit = noise.real / np.sqrt(noise_variance / 2) if noise_variance else np.zeros(dim)
-        values = budget, np.sqrt(noise_variance / 2), 1e-3
-        radio = Radio(*(tf.constant([value], tf.float64) for value in values), numbers={})
-        channel = Effective(tf.constant(gain), None, tf.constant(1 / gain), None)
-        draw = draw_of(channel, tf.constant(unit[None, :, None]))
-        _, state, _ = observed(state, *one_iteration(problem, parameters, radio, draw), Analog)
-
-        hessian = problem.hessian[..., 0] + np.einsum("ni,ij->nij", RHO * np.abs(h) ** 2, np.eye(dim))
-        pull = problem.linear[..., 0] - (np.conj(lam) * h).real + RHO * np.abs(h) ** 2 * reference
-        theta = np.linalg.solve(hessian, pull[..., None])[..., 0]
-        signals = np.conj(h) * theta + np.conj(lam) / RHO
-        received = multiple_access.aggregate(signals, h, noise, budget)
-        reference = received.real / np.sum(np.abs(h) ** 2, axis=0)
-        lam = lam + RHO * h * (theta - reference)
-        assert np.abs((np.conj(lam) * h).imag).max() < 1e-9
-        np.testing.assert_allclose(state.server.model[0, :, 0], reference, rtol=1e-8, atol=1e-10)
-        np.testing.assert_allclose(state.client.mu[..., 0], (np.conj(lam) * h).real, rtol=1e-7, atol=1e-9)

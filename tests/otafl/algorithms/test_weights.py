@@ -103,11 +103,13 @@ def test_a_worker_without_gain_has_no_weight():
     np.testing.assert_array_equal(compensated(np.array([0.0, 4.0]), 0.5), [0.0, 0.5])
 
 
-def test_symbols_are_those_of_the_constraint_scaled_for_each_worker():
-    """x = c(conj(ch)θ + conj(λ)/ρ) for the constraint ch(θ - Θ) = 0, over the complex multiple-access channel."""
+@pytest.mark.parametrize("weighed", [False, True])
+def test_symbols_are_those_of_the_constraint_scaled_for_each_worker(weighed):
+    """x = c(conj(ch)θ + conj(λ)/ρ) for the constraint ch(θ - Θ) = 0, over the complex multiple-access channel; c = 1
+    is the paper's A-FADMM."""
     rng, problem = np.random.default_rng(0), build("diabetes")
     workers, dim, _ = problem.linear.shape
-    h, scale = complex_normal(rng, (workers, dim)), 10 ** rng.uniform(-1, 1, (workers, dim))
+    h, scale = complex_normal(rng, (workers, dim)), 10 ** (weighed * rng.uniform(-1, 1, (workers, dim)))
     scaled, weight = scale * h, (scale * np.abs(h)) ** 2
     channel = Effective(tf.constant(weight[..., None]), None, tf.constant(1 / np.abs(h[..., None]) ** 2), None)
     parameters, budget, variance = penalty(RHO), 0.3, 1e-4
@@ -124,7 +126,9 @@ def test_symbols_are_those_of_the_constraint_scaled_for_each_worker():
         signals = scale * (np.conj(scaled) * theta + np.conj(lam) / RHO)
         model = multiple_access.aggregate(signals, h, noise, budget).real / weight.sum(axis=0)
         lam = lam + RHO * scaled * (theta - model)
+        assert np.abs((np.conj(lam) * scaled).imag).max() < 1e-9
         np.testing.assert_allclose(state.server.model[0, :, 0], model, rtol=1e-7, atol=1e-9)
+        np.testing.assert_allclose(state.client.mu[..., 0], (np.conj(lam) * scaled).real, rtol=1e-7, atol=1e-9)
 
 
 @pytest.mark.parametrize("exponent", [0.5, 1.0, 2.0, 3.0])

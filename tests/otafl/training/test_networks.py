@@ -142,38 +142,13 @@ def test_attention_is_the_mean_of_values_by_the_softmax_of_scaled_products():
     np.testing.assert_allclose(model(x[None])[0], np.concatenate(heads, axis=1) @ out, rtol=1e-4, atol=1e-5)
 
 
-def normalised(input_shape, outputs):
-    return keras.Sequential(
-        [
-            keras.Input(input_shape),
-            keras.layers.Flatten(),
-            keras.layers.BatchNormalization(),
-            keras.layers.Dense(outputs),
-        ]
-    )
+def stacked(layers):
+    """A function that builds a Keras model of an input and some layers."""
 
+    def build(input_shape, outputs):
+        return keras.Sequential([keras.Input(input_shape), keras.layers.Flatten(), *layers(outputs)])
 
-def frozen(input_shape, outputs):
-    model = normalised(input_shape, outputs)
-    model.layers[1].trainable = False
-    return model
-
-
-def dropping_and_centred(input_shape, outputs):
-    layers = [keras.layers.Flatten(), Centre(), keras.layers.Dropout(0.5), keras.layers.Dense(outputs)]
-    return keras.Sequential([keras.Input(input_shape), *layers])
-
-
-def two_headed(input_shape, outputs):
-    return keras.Sequential([keras.Input(input_shape), keras.layers.Flatten(), keras.layers.Dense(outputs + 1)])
-
-
-def not_a_model(input_shape, outputs):
-    return 7
-
-
-def failing(input_shape, outputs):
-    raise RuntimeError("no such layer")
+    return build
 
 
 @keras.saving.register_keras_serializable()
@@ -184,17 +159,14 @@ class Centre(keras.layers.Layer):
         return inputs - tf.reduce_mean(inputs, axis=0, keepdims=True)
 
 
-def centred(input_shape, outputs):
-    layers = [keras.layers.Flatten(), Centre(), keras.layers.Dense(outputs, kernel_initializer="zeros")]
-    return keras.Sequential([keras.Input(input_shape), *layers])
+@keras.saving.register_keras_serializable()
+class Adding(keras.layers.Layer):
+    """Adds a loss as it trains."""
 
-
-def ending_in_softmax(input_shape, outputs):
-    return keras.Sequential([keras.layers.Flatten(), keras.layers.Dense(outputs, activation="softmax")])
-
-
-def empty(input_shape, outputs):
-    return keras.Sequential([keras.layers.Flatten(), keras.layers.Activation("relu")])
+    def call(self, inputs, training=False):
+        if training:
+            self.add_loss(keras.ops.mean(inputs))
+        return inputs
 
 
 class Subclassed(keras.Model):
@@ -209,10 +181,6 @@ class Subclassed(keras.Model):
         return self.dense(self.flatten(inputs))
 
 
-def subclassed(input_shape, outputs):
-    return Subclassed(outputs)
-
-
 class DroppingUnasked(Subclassed):
     """A model with dropout that is never told that it trains."""
 
@@ -224,38 +192,39 @@ class DroppingUnasked(Subclassed):
         return self.dense(self.dropout(self.flatten(inputs)))
 
 
+def subclassed(input_shape, outputs):
+    return Subclassed(outputs)
+
+
 def dropping_unasked(input_shape, outputs):
     return DroppingUnasked(outputs)
 
 
-def constrained(input_shape, outputs):
-    layers = [keras.layers.Flatten(), keras.layers.Dense(outputs, kernel_constraint=keras.constraints.MaxNorm(0.01))]
-    return keras.Sequential([keras.Input(input_shape), *layers])
+def frozen(input_shape, outputs):
+    model = normalised(input_shape, outputs)
+    model.layers[1].trainable = False
+    return model
 
 
-def active(input_shape, outputs):
-    noisy = keras.layers.Dense(outputs, activity_regularizer="l2", kernel_regularizer="l2", name="noisy")
-    return keras.Sequential([keras.Input(input_shape), keras.layers.Flatten(), noisy])
+def not_a_model(input_shape, outputs):
+    return 7
 
 
-@keras.saving.register_keras_serializable()
-class Adding(keras.layers.Layer):
-    """Adds a loss as it trains."""
-
-    def call(self, inputs, training=False):
-        if training:
-            self.add_loss(keras.ops.mean(inputs))
-        return inputs
+def failing(input_shape, outputs):
+    raise RuntimeError("no such layer")
 
 
-def adding(input_shape, outputs):
-    inner = keras.Sequential([keras.layers.Flatten(), Adding(name="costly"), keras.layers.Dense(outputs)])
-    return keras.Sequential([keras.Input(input_shape), inner])
-
-
-def of_vectors(input_shape, outputs):
-    layer = keras.layers.Dense(outputs, kernel_regularizer=lambda weight: keras.ops.sum(weight, axis=0))
-    return keras.Sequential([keras.Input(input_shape), keras.layers.Flatten(), layer])
+Dense = keras.layers.Dense
+normalised = stacked(lambda outputs: [keras.layers.BatchNormalization(), Dense(outputs)])
+dropping_and_centred = stacked(lambda outputs: [Centre(), keras.layers.Dropout(0.5), Dense(outputs)])
+centred = stacked(lambda outputs: [Centre(), Dense(outputs, kernel_initializer="zeros")])
+two_headed = stacked(lambda outputs: [Dense(outputs + 1)])
+ending_in_softmax = stacked(lambda outputs: [Dense(outputs, activation="softmax")])
+empty = stacked(lambda outputs: [keras.layers.Activation("relu")])
+constrained = stacked(lambda outputs: [Dense(outputs, kernel_constraint=keras.constraints.MaxNorm(0.01))])
+active = stacked(lambda outputs: [Dense(outputs, activity_regularizer="l2", kernel_regularizer="l2", name="noisy")])
+adding = stacked(lambda outputs: [keras.Sequential([Adding(name="costly"), Dense(outputs)])])
+of_vectors = stacked(lambda outputs: [Dense(outputs, kernel_regularizer=lambda weight: keras.ops.sum(weight, axis=0))])
 
 
 BAD_MODELS = {
