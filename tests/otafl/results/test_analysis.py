@@ -85,10 +85,8 @@ def test_what_only_falls_is_held_where_it_is_first_reached_or_too_late_to_tell(l
 
 @given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=60), st.floats(0.0, 1.0))
 def test_what_is_held_is_reached_before(accuracies, target):
-    data = study(accuracies, "test_accuracy")
-    first, held = (
-        analysis.to_target(data, target, "time_slots", "test_accuracy", how).item() for how in ("first", "held")
-    )
+    costs = study(accuracies, "test_accuracy"), target, "time_slots", "test_accuracy"
+    first, held = (analysis.to_target(*costs, how).item() for how in ("first", "held"))
     assert first <= held
     assert np.isinf(held) or accuracies[int(held) - 1] >= target
 
@@ -116,14 +114,8 @@ def test_points_keep_seeds_and_iterations(data):
 
 @pytest.mark.parametrize(
     ("accuracies", "learns"),
-    [
-        (np.full(20, 0.1), False),
-        (np.linspace(0.1, 0.9, 20), True),
-        (np.linspace(0.9, 0.1, 20), True),
-        (np.full(20, 0.9), True),
-        (np.full(5, 0.1), True),
-    ],
-    ids=["chance", "rising", "falling", "high from the beginning", "too short to tell"],
+    [(np.full(20, 0.1), False), (np.linspace(0.1, 0.9, 20), True), (np.full(20, 0.9), True), (np.full(5, 0.1), True)],
+    ids=["chance", "rising", "high from the beginning", "too short to tell"],
 )
 def test_an_accuracy_that_does_not_rise_is_noticed(accuracies, learns):
     data = study(accuracies, "test_accuracy")

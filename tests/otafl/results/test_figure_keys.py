@@ -41,17 +41,13 @@ def drawn(*results: xr.Dataset, **keys: Any) -> tuple[Axes, dict[str, Any]]:
 def test_texts_are_in_the_order_of_their_table(study):
     texts = {"D-FADMM": "digital", "20": "loud", "A-FADMM": r"$\mathrm{ours}$"}
     _, lines = drawn(study, labels=texts)
-    values = ("loud", "SNR = 0 dB")
-    assert list(lines) == [
-        f"{name}, {value}" for name in (*texts.values(), "FedAvg") if name != "loud" for value in values
-    ]
+    schemes, values = ("digital", r"$\mathrm{ours}$", "FedAvg"), ("loud", "SNR = 0 dB")
+    assert list(lines) == [f"{name}, {value}" for name in schemes for value in values]
 
 
 def test_texts_are_for_panels_categories_and_several_results_too(study):
-    titles = [
-        ax.get_title() for ax in figure_files.figure(study, asked=Plot(panels="snr_db", labels={"20": "loud"})).axes
-    ]
-    assert titles == ["loud", "SNR = 0 dB"]
+    panels = figure_files.figure(study, asked=Plot(panels="snr_db", labels={"20": "loud"})).axes
+    assert [ax.get_title() for ax in panels] == ["loud", "SNR = 0 dB"]
     words = study.assign_coords(snr_db=["low", "high"])
     ax, lines = drawn(words, **BUDGETS, labels={"high": "High"})
     assert [tick.get_text() for tick in ax.get_xticklabels()] == ["High", "low"]
@@ -60,7 +56,7 @@ def test_texts_are_for_panels_categories_and_several_results_too(study):
     assert {"quickstart: ours", "other: ours", "theirs", "quickstart: D-FADMM"} <= set(lines)
 
 
-@pytest.mark.parametrize("name", ["FedAvgg", "19", "A-fadmm"])
+@pytest.mark.parametrize("name", ["FedAvgg", "19"])
 def test_a_text_for_nothing_is_refused_with_what_there_is(study, name):
     said = f"plot.labels.{name} = 'x': is for nothing in the figure, which has FedAvg@analog, A-FADMM, D-FADMM, 0, 20"
     with pytest.raises(otafl.OtaflError, match=said):
@@ -74,18 +70,17 @@ def test_a_broken_formula_is_drawn_as_it_is(study):
 
 
 def test_names_of_axes_and_title(study):
-    fig = figure_files.figure(
-        study, asked=Plot(x_label="Rounds", y_label=r"$f - f^*$", title="A study", panels="snr_db")
-    )
+    keys = {"x_label": "Rounds", "y_label": r"$f - f^*$", "title": "A study", "panels": "snr_db"}
+    fig = figure_files.figure(study, asked=Plot(**keys))
     left, right = fig.axes
     assert (left.get_xlabel(), left.get_ylabel(), right.get_ylabel()) == ("Rounds", r"$f - f^*$", "")
     assert fig.get_suptitle() == "A study"
 
 
 def test_a_method_has_its_uplink_only_where_another_one_differs_by_it(study):
-    one = study.isel(snr_db=0)
-    assert "FedAvg" in drawn(one)[1]
-    both = one.assign_coords(scheme=["FedAvg@analog", "A-FADMM", "FedAvg@digital"])
+    quiet = study.isel(snr_db=0)
+    assert "FedAvg" in drawn(quiet)[1]
+    both = quiet.assign_coords(scheme=["FedAvg@analog", "A-FADMM", "FedAvg@digital"])
     assert {"FedAvg@analog", "FedAvg@digital"} <= set(drawn(both)[1])
 
 
@@ -122,8 +117,8 @@ def test_ratios_of_curves_are_taken_at_equal_costs(study):
     np.testing.assert_array_equal(lines["A-FADMM"].get_ydata(), 1.0)
     at, ratio = np.array(lines["FedAvg"].get_data())
     names = ("FedAvg@analog", "A-FADMM")
-    own, others = (analysis.on_grid(data.sel(scheme=name), "channel_uses", "energy", at) for name in names)
-    np.testing.assert_allclose(ratio, (own / others).mean(axis=0))
+    uses, others = (analysis.on_grid(data.sel(scheme=name), "channel_uses", "energy", at) for name in names)
+    np.testing.assert_allclose(ratio, (uses / others).mean(axis=0))
     assert np.isfinite(ratio).any()
 
 
@@ -134,11 +129,9 @@ def test_ratios_of_costs_to_a_target_need_one_that_the_reference_reaches(study):
     assert analysis.relative(costs.where(costs["scheme"] != "A-FADMM", np.inf), "A-FADMM").isnull().all()
 
 
-@pytest.mark.parametrize(("scheme", "said"), [("D-GD", "must be a scheme of the result: FedAvg@"), ("", "")])
-def test_ratios_to_another_scheme_are_refused(study, scheme, said):
-    if scheme:
-        with pytest.raises(otafl.OtaflError, match=f"relative_to = '{scheme}': {said}"):
-            drawn(study, relative_to=scheme)
+def test_ratios_to_another_scheme_are_refused(study):
+    with pytest.raises(otafl.OtaflError, match="relative_to = 'D-GD': must be a scheme of the result: FedAvg@"):
+        drawn(study, relative_to="D-GD")
     with pytest.raises(otafl.OtaflError, match="needs a result of several schemes"):
         drawn(study.sel(scheme="A-FADMM"), relative_to="A-FADMM")
     with pytest.raises(otafl.OtaflError, match="needs a single result"):
@@ -179,9 +172,8 @@ def test_rounds_have_whole_numbers(study):
 
 
 def test_many_lines_leave_the_width_of_a_column(study):
-    data = xr.concat(
-        [study.assign_coords(snr_db=study["snr_db"] + step) for step in (0.0, 40.0)], "snr_db", data_vars="all"
-    )
+    parts = [study.assign_coords(snr_db=study["snr_db"] + step) for step in (0.0, 40.0)]
+    data = xr.concat(parts, "snr_db", data_vars="all")
     fig = figure_files.figure(data.assign_attrs(study.attrs), asked=Plot())
     assert len(fig.axes[0].get_lines()) == 12
     assert fig.get_size_inches()[0] == 3.5
@@ -238,4 +230,4 @@ def test_a_spread_that_needs_more_seeds_is_remarked_upon(study, keys, recwarn):
     recwarn.clear()
     drawn(study.isel(seed=[0]), **keys, statistic="median")
     drawn(study, **keys, statistic="mean", spread="interval")
-    assert not [one for one in recwarn if "plot.spread" in str(one.message)]
+    assert not [remark for remark in recwarn if "plot.spread" in str(remark.message)]

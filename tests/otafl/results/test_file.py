@@ -50,9 +50,9 @@ def test_folder_in_the_way_of_a_result(tmp_path):
 
 
 def test_swept_coordinates_have_their_units():
-    data = otafl.run("quickstart", {**SMALL, "uplink.slot_s": [1e-3, 2e-3], "uplink.bits_per_element": [16, 32]})
+    data = otafl.run("quickstart", {**SMALL, "uplink.slot_s": [1e-3, 2e-3], "cell.radius_m": [20.0, 30.0]})
     assert data["slot_s"].attrs["units"] == "s"
-    assert data["bits_per_element"].attrs["units"] == "bit"
+    assert data["radius_m"].attrs == {"units": "m", "long_name": "Cell radius"}
 
 
 def test_numpy_values_are_numbers():
@@ -65,9 +65,9 @@ def test_names_tell_results_apart(result, tmp_path):
     for path in ("a/x.nc", "a/y.nc", "b/x.nc"):
         (tmp_path / path).parent.mkdir(exist_ok=True)
         file.save(result, tmp_path / path)
-    one, beside, elsewhere = (file.load(tmp_path / path) for path in ("a/x.nc", "a/y.nc", "b/x.nc"))
-    assert file.names([one, elsewhere.assign_attrs(name="other")]) == ["quickstart", "other"]
-    assert file.names([one, elsewhere]) == ["a/quickstart", "b/quickstart"]
-    assert file.names([one, beside, elsewhere]) == ["a/x", "a/y", "b/x"]
-    assert file.names([one, one]) == ["1/quickstart", "2/quickstart"]
-    assert len({row[0][0] for row in table(one, beside).rows}) == 2
+    first, beside, elsewhere = (file.load(tmp_path / path) for path in ("a/x.nc", "a/y.nc", "b/x.nc"))
+    assert file.names([first, elsewhere.assign_attrs(name="other")]) == ["quickstart", "other"]
+    assert file.names([first, elsewhere]) == ["a/quickstart", "b/quickstart"]
+    assert file.names([first, beside, elsewhere]) == ["a/x", "a/y", "b/x"]
+    assert file.names([first, first]) == ["1/quickstart", "2/quickstart"]
+    assert len({row[0][0] for row in table(first, beside).rows}) == 2

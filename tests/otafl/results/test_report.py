@@ -180,15 +180,9 @@ def test_learning_curves_stand_beside_other_figures(tmp_path):
     ("keys", "point", "said"),
     [
         ({}, {}, "mean and standard deviation over seeds"),
-        ({"kind": "at_budget", "budgets": (1e3,)}, {}, "mean and standard deviation over seeds"),
         ({"kind": "to_target"}, {}, "median and quartiles over seeds"),
         ({"kind": "to_target"}, {"snr_db": 0}, "mean and standard deviation over seeds"),
-        (
-            {"kind": "to_target", "statistic": "mean", "spread": "interval"},
-            {},
-            "mean and interval of 95% confidence over",
-        ),
-        ({"statistic": "median", "spread": "none"}, {}, "median over seeds"),
+        ({"statistic": "mean", "spread": "interval"}, {}, "mean and interval of 95% confidence over"),
         ({"statistic": "median", "spread": "interval"}, {}, "median over seeds"),
         ({"kind": "to_target"}, {"seed": [0]}, "one seed"),
     ],

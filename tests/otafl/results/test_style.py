@@ -15,8 +15,6 @@ from otafl.schemes import SCHEMES
     ("name", "value", "words"),
     [
         ("energy", 0.05, "0.05 J energy"),
-        ("energy", 0.5, "0.5 J energy"),
-        ("channel_uses", 60.0, "60 channel uses"),
         ("channel_uses", 3e7, "30,000,000 channel uses"),
         ("iteration", 60, "60 rounds"),
     ],

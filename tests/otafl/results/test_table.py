@@ -28,10 +28,10 @@ def data() -> xr.Dataset:
     return otafl.run("quickstart", KEYS | {"method": ["A-FADMM", "D-FADMM", "A-GD"], "channel.snr_db": [10.0, 40.0]})
 
 
-def cells(made: Table, column: str) -> dict[tuple[str, ...], Cell]:
+def cells(shown: Table, column: str) -> dict[tuple[str, ...], Cell]:
     """The cells of a column, by the values of the swept keys."""
-    (place,) = [place for place, one in enumerate(made.columns) if one.heading == column]
-    return {tuple(names): found[place] for names, found in made.rows}
+    place = [description.heading for description in shown.columns].index(column)
+    return {tuple(names): row[place] for names, row in shown.rows}
 
 
 def test_costs_are_means_with_intervals_of_student(data):
@@ -62,14 +62,14 @@ def test_a_scheme_that_differs_by_a_constant_has_an_interval_of_width_0(data):
 
 
 def test_the_scenario_decides_where_nothing_is_asked(data):
-    assert [one.heading for one in table(data).columns] == [
+    assert [column.heading for column in table(data).columns] == [
         *(f"{name} to 0.05" for name in ("Rounds", "Time slots", "Channel uses", "Energy")),
         "Final loss |Σ f(θ) − f*|",
     ]
     keys = {"plot.kind": "at_budget", "plot.budgets": [100.0, 3000.0], "channel.snr_db": [0.0, 10.0]}
     made = table(otafl.run("quickstart", KEYS | keys | {"method": "D-FADMM", "run.iterations": 5}))
     ends = ("100 channel uses", "3,000 channel uses")
-    assert [one.heading for one in made.columns] == [f"Loss |Σ f(θ) − f*| at {end}" for end in ends]
+    assert [column.heading for column in made.columns] == [f"Loss |Σ f(θ) − f*| at {end}" for end in ends]
     assert made.keys == ["SNR [dB]"]
 
 
@@ -78,8 +78,8 @@ def test_budgets_of_a_figure_are_of_its_own_cost_alone(data):
     text = str(data.attrs["scenario"]).replace('kind = "curve"', 'kind = "at_budget"')
     shown = data.assign_attrs(scenario=text.replace("budgets = []", "budgets = [100.0]"))
     in_joules = table(shown, cost="energy")
-    assert [one.heading for one in table(shown).columns] == ["Loss |Σ f(θ) − f*| at 100 channel uses"]
-    assert [one.heading for one in in_joules.columns] == ["Energy to 0.05", "Final loss |Σ f(θ) − f*|"]
+    assert [column.heading for column in table(shown).columns] == ["Loss |Σ f(θ) − f*| at 100 channel uses"]
+    assert [column.heading for column in in_joules.columns] == ["Energy to 0.05", "Final loss |Σ f(θ) − f*|"]
 
 
 def test_a_target_that_a_seed_misses_has_a_median_and_no_mean(data):
@@ -129,10 +129,8 @@ def test_variables_and_names_of_ones_own(data):
     own = data.assign(drift=(2 * data["loss"]).assign_attrs(units="m", long_name="Drift"))
     text = str(own.attrs["scenario"]).replace("[plot.labels]\n", "") + '\n[plot.labels]\nA-GD = "GD over the air"\n'
     made = table(own.assign_attrs(scenario=text), budgets=[np.inf], variables=["drift"], reference="A-GD")
-    assert made.columns[:2] == [
-        Column("Final drift", "m", "no value"),
-        Column("Final drift, minus GD over the air", "m", "no value"),
-    ]
+    headings = ("Final drift", "Final drift, minus GD over the air")
+    assert made.columns[:2] == [Column(heading, "m", "no value") for heading in headings]
     assert made.rows[-1][0] == ["GD over the air", "40.0"]
     risen = own.assign(drift=own["drift"].assign_attrs(rises=1))
     for one, sign in ((own, "≤"), (risen, "≥")):
@@ -183,7 +181,6 @@ def of_one(cell: Cell, statistic: str = "mean", heading: str = "Energy", key: st
         (Cell(2e-5, 1.7e-5, 2.3e-5, 5, 5), "mean", "(2.00 ± 0.30)×10⁻⁵"),
         (Cell(-3.0, -3.5, -2.5, 5, 5), "mean", "−3.00 ± 0.50"),
         (Cell(1000.0, 1000.0, 1000.0, 5, 5), "mean", "1,000 ± 0"),
-        (Cell(13.0, 13.0, 13.0, 5, 5), "mean", "13 ± 0"),
         (Cell(13.5, 13.5, 13.5, 5, 5), "mean", "13.50 ± 0.00"),
         (Cell(2e7, np.nan, np.nan, 1, 1), "mean", "2.000×10⁷"),
         (Cell(12345.6, np.nan, np.nan, 1, 1), "mean", "12,346"),
