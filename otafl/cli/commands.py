@@ -10,7 +10,7 @@ import tyro
 from tyro.conf import FlagCreatePairsOff as Flag
 
 from otafl.cli import listing, snr, upload
-from otafl.cli.arguments import Folder, Keys, Name, Out, PlotKeys, Plugins, Results, Small, StoreFolder, Where
+from otafl.cli.arguments import Folder, Keys, Name, Out, PlotKeys, Plugins, ResultFiles, Small, StoreFolder, Where
 from otafl.cli.engine import PROCESSES
 from otafl.cli.options import plot_of, values
 from otafl.cli.privacy import privacy
@@ -178,7 +178,7 @@ def _files_in_mb(number: int, size: int) -> str:
 
 
 def plot(
-    results: Results,
+    results: ResultFiles,
     overrides: PlotKeys,
     out: Annotated[Path | None, tyro.conf.arg(metavar="STEM", help="path of the figure without .png and .pdf")] = None,
     map: Annotated[bool, Flag, tyro.conf.arg(help="draw the places of the workers in place of the figure")] = False,

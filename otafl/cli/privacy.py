@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from otafl.cli.arguments import Keys, Name, Small, folder
+from otafl.cli.arguments import Keys, Name, Small, folder_option
 from otafl.cli.options import values
 from otafl.cli.terminal import print_whole, remarks, say
 from otafl.scenario import file as scenarios
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     import xarray as xr
     from rich.table import Table
 
-Out = Annotated[Path | None, folder("for NAME-privacy.nc, NAME-privacy.png and NAME-privacy.pdf", "results/NAME")]
+Out = Annotated[
+    Path | None, folder_option("for NAME-privacy.nc, NAME-privacy.png and NAME-privacy.pdf", "results/NAME")
+]
 COLUMNS = ["unknowns", "equations"]
 COLUMNS += [f"{name}{at}" for name in ("private", "model_nmse", "gradient_nmse") for at in ("", "_elsewhere")]
 """Names of the variables whose means the table shows."""

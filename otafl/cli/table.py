@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 
 import tyro
 
-from otafl.cli.arguments import Results
+from otafl.cli.arguments import ResultFiles
 from otafl.cli.terminal import remarks, say
 from otafl.errors import OtaflError
 
-Format = Literal["csv", "latex", "markdown"]
+TextForm = Literal["csv", "latex", "markdown"]
 
 
 def _option(metavar: str, help: str, default: str) -> object:
@@ -27,14 +27,14 @@ FORMAT = _option("csv|latex|markdown", "form of the table", "by the suffix of --
 
 
 def table(
-    results: Results,
+    results: ResultFiles,
     target: Annotated[float | None, TARGET] = None,
     budget: Annotated[tuple[float, ...], BUDGET] = (),
     variable: Annotated[tuple[str, ...], VARIABLE] = (),
     cost: Annotated[str | None, COST] = None,
     reference: Annotated[str | None, REFERENCE] = None,
     statistic: Annotated[Literal["mean", "median"] | None, STATISTIC] = None,
-    format: Annotated[Format | None, FORMAT] = None,
+    format: Annotated[TextForm | None, FORMAT] = None,
     out: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help="file in place of the terminal")] = None,
 ) -> None:
     """Print a table of results: costs of a target, readings at budgets, differences, with intervals of 95%."""

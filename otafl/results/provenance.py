@@ -8,7 +8,7 @@ from importlib import metadata
 from pathlib import Path
 
 VERSIONED = ("otafl", "numpy", "tensorflow")
-PROVENANCE = ("git_revision", "python_version", *(f"{name}_version" for name in VERSIONED))
+ORIGIN = ("git_revision", "python_version", *(f"{name}_version" for name in VERSIONED))
 """Attributes of a result that say what has computed it."""
 SOURCE = Path(__file__).parents[2]
 CODE = ("*.py", "*.toml")
@@ -17,12 +17,12 @@ CODE = ("*.py", "*.toml")
 
 @functools.cache
 def provenance() -> dict[str, str]:
-    """Return versions of otafl, Python and libraries, and the git revision of a checkout, by the names of PROVENANCE.
+    """Return versions of otafl, Python and libraries, and the git revision of a checkout, by the names of ORIGIN.
 
     They are read once a process, as the code that it has loaded does not change.
     """
     versions = map(_version, VERSIONED)
-    return dict(zip(PROVENANCE, (revision(SOURCE), platform.python_version(), *versions), strict=True))
+    return dict(zip(ORIGIN, (revision(SOURCE), platform.python_version(), *versions), strict=True))
 
 
 def _version(name: str) -> str:

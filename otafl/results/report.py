@@ -72,7 +72,7 @@ def page(data: xr.Dataset) -> str:
             result_figure=_result_figure(data),
             panels=list(_panels(data)),
             keys=[_heading(key) for key in summary.keys(data)],
-            costs=summary.summary(data),
+            costs=summary.of_result(data),
             marks=MARKS,
             counts=zip(*np.unique(data["outcome"], return_counts=True), strict=True),
             points=[(summary.labels(data, point), *_ends(point["outcome"])) for point in analysis.points(data)],

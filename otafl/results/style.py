@@ -122,7 +122,7 @@ def look(scheme: str) -> int | None:
     return next((LOOKS[name] for name in names if name in LOOKS), None)
 
 
-def looks(schemes: Collection[str], first: int = 0) -> list[int]:
+def distinct_looks(schemes: Collection[str], first: int = 0) -> list[int]:
     """Return numbers of schemes in the cycles of colours, dashes and markers, no two of one colour if possible.
 
     Those that have none of their own are counted from ``first``.
@@ -162,7 +162,7 @@ def lines(
     others = {name: size for name, size in sizes.items() if name != schemes}
     several, labels = math.prod(others.values()) > 1, labels or {}
     names = [str(name) for name in np.atleast_1d(data.coords[schemes].values)] if schemes in data.coords else [""]
-    by_scheme = looks(names, first)
+    by_scheme = distinct_looks(names, first)
     shown = list(sizes) or [name for name in ("scheme",) if name in data.coords]
     for index in itertools.product(*(in_order(data.coords[name].values, labels) for name in sizes)):
         at = dict(zip(sizes, index, strict=True))

@@ -58,7 +58,7 @@ class Summary(NamedTuple):
     rows: list[tuple[list[str], list[str]]]
 
 
-def summary(data: xr.Dataset) -> Summary:
+def of_result(data: xr.Dataset) -> Summary:
     """Return the summary of a result: costs of its target and last readings at each swept point, as text.
 
     Raises:
@@ -127,7 +127,7 @@ def _unknown(part: xr.Dataset) -> bool:
 
 def table(data: xr.Dataset) -> Table:
     """Return the summary of a result as a table of rich for a terminal."""
-    return grid(str(data.attrs["name"]), summary(data))
+    return grid(str(data.attrs["name"]), of_result(data))
 
 
 def grid(name: str, summary: Summary) -> Table:

@@ -51,7 +51,7 @@ class Cell(NamedTuple):
     runs: int
 
 
-class Table(NamedTuple):
+class ResultTable(NamedTuple):
     """Table of one or several results, with a row for each swept point.
 
     Arguments:
@@ -116,7 +116,7 @@ def table(
     cost: str | None = None,
     reference: str | None = None,
     statistic: str | None = None,
-) -> Table:
+) -> ResultTable:
     """Return a table of results: statistics over seeds with intervals of 95%, in a row for each swept point.
 
     Without a target and budgets, the figure of the first result decides: readings at its budgets if it has some, and no
@@ -151,7 +151,9 @@ def table(
         rows += [([name] * several + texts, cells) for texts, cells in _rows(data, readings, keys, asked)]
     caption = _caption(asked, analysis.marked(results[0], asked.variables[0], "rises"))
     caption += _notes([cell for _, cells in rows for cell in cells], asked)
-    return Table("; ".join(caption), ["Result"] * several + list(map(_heading, keys)), columns, rows, asked.statistic)
+    return ResultTable(
+        "; ".join(caption), ["Result"] * several + list(map(_heading, keys)), columns, rows, asked.statistic
+    )
 
 
 def _notes(cells: list[Cell], asked: Asked) -> list[str]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from otafl.results.escapes import SUPERSCRIPTS, csv_text, latex_text, markdown_text
-from otafl.results.table import Cell, Column, Table
+from otafl.results.table import Cell, Column, ResultTable
 
 SMALL, LARGE, TINY = 1e-3, 1e7, 1e-300
 """Magnitudes below and from which numbers have a power of ten, and below which they count as zero."""
@@ -16,7 +16,7 @@ NONE = "–"
 """Entry of a table without any value."""
 
 
-def markdown(table: Table) -> str:
+def markdown(table: ResultTable) -> str:
     """Return a table as Markdown, with its caption below."""
     headings = [*table.keys, *map(_heading, table.columns)]
     align = ["---"] * len(table.keys) + ["---:"] * len(table.columns)
@@ -25,7 +25,7 @@ def markdown(table: Table) -> str:
     return "\n".join([*rows, "", f"{markdown_text(table.caption[0].upper() + table.caption[1:])}.", ""])
 
 
-def latex(table: Table) -> str:
+def latex(table: ResultTable) -> str:
     """Return a table as a ``tabular`` of LaTeX with the rules of booktabs, with its caption as a comment."""
     headings = [*table.keys, *map(_heading, table.columns)]
     lines = [" & ".join(map(latex_text, line)) + r" \\" for line in (headings, *_texts(table))]
@@ -35,7 +35,7 @@ def latex(table: Table) -> str:
     return "\n".join([*begin, *rules, r"\end{tabular}", ""])
 
 
-def comma_separated(table: Table) -> str:
+def comma_separated(table: ResultTable) -> str:
     """Return a table as CSV: of each column the statistic, the ends of its interval, and numbers of seeds.
 
     Numbers have all their digits. A target that is not reached costs ``inf``; a number that there is not is empty.
@@ -50,7 +50,7 @@ def comma_separated(table: Table) -> str:
     return text.getvalue()
 
 
-FORMATS: dict[str, Callable[[Table], str]] = {"csv": comma_separated, "latex": latex, "markdown": markdown}
+FORMATS: dict[str, Callable[[ResultTable], str]] = {"csv": comma_separated, "latex": latex, "markdown": markdown}
 """Functions of a table that return it as text, by the name of the format."""
 SUFFIXES = {".csv": "csv", ".tex": "latex", ".md": "markdown"}
 """Formats by the suffix of a file."""
@@ -64,7 +64,7 @@ def _number(value: float) -> str:
     return "" if math.isnan(value) else repr(value)
 
 
-def _texts(table: Table) -> list[list[str]]:
+def _texts(table: ResultTable) -> list[list[str]]:
     """Return the rows of a table as texts."""
     return [
         [*names, *(_text(cell, column, table.statistic) for cell, column in zip(cells, table.columns, strict=True))]

@@ -9,7 +9,7 @@ from otafl.engine import duration
 from otafl.engine.schedule import recorded
 from otafl.metrics.variables import CURVES, VARIABLES
 from otafl.results import file
-from otafl.results.provenance import PROVENANCE
+from otafl.results.provenance import ORIGIN
 from otafl.scenario.sweeps import dimensions
 from otafl.scenario.variable_sources import sources
 from otafl.store.result import Result
@@ -50,7 +50,7 @@ class StudyCurves:
             self.values["time"][place] = duration.time(settings, slots, result.iterations)
         self.outcomes[place] = result.outcome
         self.compute_time[place] = result.info.get("compute_time", np.nan)
-        for name in result.info.keys() & set(PROVENANCE):
+        for name in result.info.keys() & set(ORIGIN):
             self.origins.setdefault(name, set()).add(result.info[name])
         if self.records:
             self.records.of_run(place, result.iterations, result.values)

@@ -22,7 +22,7 @@ from otafl.plain_text import printable
 from otafl.results import escapes, formulas, report, table_formats
 from otafl.results.matplotlib_setup import plt
 from otafl.results.style import STYLE, drawable
-from otafl.results.table import Cell, Column, Table
+from otafl.results.table import Cell, Column, ResultTable
 
 WORDS = r"""
 -2+3 @SUM(1) ＝1 a";=1;" a,"=1" -10.0 \input{/etc/passwd} $\input{/etc/passwd}$ $^^5cinput{/etc/passwd}$ ^^5cinput{x}
@@ -54,10 +54,10 @@ def attacked(function):
     return settings(max_examples=60, deadline=None)(given(TEXTS)(function))
 
 
-def table_of(text: str) -> Table:
+def table_of(text: str) -> ResultTable:
     """A table with a text in all places."""
     rows = [([text], [Cell(np.inf, 0.0, 1.0, 1, 2)])]
-    return Table(f"costs to {text}", [text], [Column(text, "J", text)], rows, "mean")
+    return ResultTable(f"costs to {text}", [text], [Column(text, "J", text)], rows, "mean")
 
 
 @attacked

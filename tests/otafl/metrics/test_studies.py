@@ -68,7 +68,7 @@ def test_metrics_in_results_are_as_other_variables(folder):
         **dict.fromkeys(("linear", "rises", "sparse"), 1),
     }
     assert (analysis.to_target(data, 0.9, "iteration", "cosine", "first") == 1).all()
-    assert [one for one in summary.summary(data).headings if one.startswith("Final")] == [
+    assert [one for one in summary.of_result(data).headings if one.startswith("Final")] == [
         "Final loss",
         *(f"Final {name.replace('_', ' ')}" for name in NAMES),
     ]
@@ -83,7 +83,7 @@ def test_a_result_is_drawn_and_summed_up_where_its_metrics_are_unknown(folder):
         "from otafl.results import analysis, file, summary",
         "data = file.load('out/quickstart.nc')",
         "assert (analysis.to_target(data, 0.9, 'iteration', 'cosine', 'first') == 1).all()",
-        "assert summary.summary(data).headings[-1] == 'Final cosine'",
+        "assert summary.of_result(data).headings[-1] == 'Final cosine'",
         "sys.argv[1:] = ['plot', 'out/quickstart.nc']",
         "otafl.cli.main()",
         "assert 'my_metrics' not in sys.modules",

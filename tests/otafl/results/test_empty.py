@@ -13,7 +13,7 @@ from otafl.results.table import table
 READING = {
     "table": table,
     "budget": lambda data: table(data, budgets=[1.0], cost="iteration", variables=["loss"]),
-    "summary": summary.summary,
+    "summary": summary.of_result,
     "figure": figure_files.figure,
     "report": report.page,
 }

@@ -90,7 +90,7 @@ def test_tags_are_closed_and_names_are_given_once(text, page):
 
 
 def test_costs_are_those_of_the_summary(data, page):
-    read = summary.summary(data)
+    read = summary.of_result(data)
     assert ["Method", "SNR [dB]", *read.headings] in page.rows
     for labels, cells in read.rows:
         assert [*labels, *cells] in page.rows

@@ -7,7 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otafl import algorithms
-from otafl.results.style import COLOURS, LOOKS, LineStyle, capitalised, in_order, label, lines, looks, short_names
+from otafl.results.style import (
+    COLOURS,
+    LOOKS,
+    LineStyle,
+    capitalised,
+    distinct_looks,
+    in_order,
+    label,
+    lines,
+    short_names,
+)
 from otafl.schemes import SCHEMES
 
 
@@ -53,7 +63,7 @@ def test_looks_are_of_methods_and_published_schemes():
     st.lists(st.sampled_from([*LOOKS, "Mine", "FedProx mild", "FedAvg@analog BAA"]), unique=True, max_size=len(COLOURS))
 )
 def test_schemes_of_a_figure_differ_and_the_first_of_a_look_keeps_it(schemes):
-    found = looks(schemes)
+    found = distinct_looks(schemes)
     assert len({*found}) == len(found)
     for place, name in enumerate(schemes):
         if name in LOOKS and LOOKS[name] not in found[:place]:
@@ -61,9 +71,9 @@ def test_schemes_of_a_figure_differ_and_the_first_of_a_look_keeps_it(schemes):
 
 
 def test_a_scheme_without_a_look_takes_no_colour_of_the_others():
-    assert looks(["FedAvg", "Mine", "Other"]) == [LOOKS["FedAvg"], 1, 2]
-    mine, known = looks(["Mine", "A-FADMM"])
-    assert known == looks(["A-FADMM"])[0]
+    assert distinct_looks(["FedAvg", "Mine", "Other"]) == [LOOKS["FedAvg"], 1, 2]
+    mine, known = distinct_looks(["Mine", "A-FADMM"])
+    assert known == distinct_looks(["A-FADMM"])[0]
     assert mine % len(COLOURS) != known % len(COLOURS)
 
 

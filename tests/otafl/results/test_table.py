@@ -17,7 +17,7 @@ from scipy import stats
 import otafl
 from otafl.errors import OtaflError, Remark
 from otafl.results import analysis, escapes, table_formats
-from otafl.results.table import Cell, Column, Table, table
+from otafl.results.table import Cell, Column, ResultTable, table
 from tests.otafl.small import SMALL
 
 KEYS = SMALL | {"run.seeds": 3, "run.iterations": 40, "federation.workers": 4, "run.target_loss": 0.05}
@@ -28,7 +28,7 @@ def data() -> xr.Dataset:
     return otafl.run("quickstart", KEYS | {"method": ["A-FADMM", "D-FADMM", "A-GD"], "channel.snr_db": [10.0, 40.0]})
 
 
-def cells(shown: Table, column: str) -> dict[tuple[str, ...], Cell]:
+def cells(shown: ResultTable, column: str) -> dict[tuple[str, ...], Cell]:
     """The cells of a column, by the values of the swept keys."""
     place = [description.heading for description in shown.columns].index(column)
     return {tuple(names): row[place] for names, row in shown.rows}
@@ -169,8 +169,8 @@ def test_results_of_different_targets_need_one():
         table()
 
 
-def of_one(cell: Cell, statistic: str = "mean", heading: str = "Energy", key: str = "a") -> Table:
-    return Table("a caption", ["Key"], [Column(heading, "J", "not reached")], [([key], [cell])], statistic)
+def of_one(cell: Cell, statistic: str = "mean", heading: str = "Energy", key: str = "a") -> ResultTable:
+    return ResultTable("a caption", ["Key"], [Column(heading, "J", "not reached")], [([key], [cell])], statistic)
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def made(losses: list[list[float]], outcomes: list[str]) -> StudyCurves:
 
 
 def cells(curves: StudyCurves) -> list[str]:
-    ((_, cells),) = summary.summary(curves.dataset()).rows
+    ((_, cells),) = summary.of_result(curves.dataset()).rows
     return cells
 
 
