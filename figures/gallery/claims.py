@@ -57,9 +57,8 @@ that has no such key ignores it. A list there keeps some values of the key ``ove
 Rows, one for each case::
 
     each = { rho = [0.1, 1.0], scheme = ["A", "B"] }     # all combinations, as ``at``
-    [claim.fewest_rounds.cases]
-    "IID" = {}                                           # what the case has in place of the claim's
-    "two shards" = { study = "gong_table3_shards_mnist", paper = "36; 77" }
+    cases."IID" = {}                                     # what the case has in place of the claim's
+    cases."two shards" = { study = "gong_table3_shards_mnist", paper = "36; 77" }
 
 In place of a study: ``test = "tests/otafl/algorithms/test_theorems.py::test_x"``, an executed test, which holds, or
 ``not_run = "FEMNIST is absent"``, the reason. A case may change any key but ``cases``.
