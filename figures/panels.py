@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from figures.study import renamed
-from otafl.results import analysis, plot, style
+from otafl.results import plot, style
 from otafl.results.axis_labels import legend_below, outer_names, sparse
 
 COSTS = ("time_slots", "channel_uses", "energy", "time")
@@ -78,33 +78,6 @@ def by_cost(data: xr.Dataset, over: str, y: str, limits: tuple[float, float]) ->
 def _single(data: xr.Dataset) -> list[str]:
     """Return the dimension of schemes if a result has one scheme only."""
     return ["scheme"] if data.sizes.get("scheme") == 1 else []
-
-
-def by_study(parts: Mapping[str, xr.Dataset], own_legends: bool = False) -> Figure:
-    """Draw a panel of test accuracy against rounds for each result.
-
-    Arguments:
-        parts: results by title, datasets over swept keys, seed and iteration.
-        own_legends: True for a legend in each panel; else that of the first is below all.
-
-    Returns:
-        The figure.
-    """
-    columns = 2 if len(parts) in (2, 4) else min(3, len(parts))
-    rows = -(-len(parts) // columns)
-    size = (7.0 if columns > 1 else 4.5, 0.5 + 2.2 * rows)
-    fig, axes = plt.subplots(rows, columns, figsize=size, sharey=True, squeeze=False)
-    for ax, (title, data) in zip(axes.flat, parts.items(), strict=False):
-        plot.curves(data.squeeze(_single(data)), x="iteration", y="test_accuracy", ax=ax)
-        ax.set_title(title)
-        ax.legend(fontsize=6).set_visible(own_legends)
-    for ax in axes.flat[len(parts) :]:
-        ax.remove()
-    axes[0, 0].set_ylim(0.0, 1.0)
-    if not own_legends:
-        legend_below(fig, axes[0, 0])
-    outer_names(fig, axes)
-    return fig
 
 
 def by_snr(studies: Mapping[str, tuple[xr.Dataset, xr.Dataset]], cost: str) -> Figure:
@@ -191,13 +164,3 @@ def final(data: xr.Dataset, last: int = 5) -> xr.DataArray:
         last: number of the rounds.
     """
     return data["test_accuracy"].isel(iteration=slice(-last, None)).mean("iteration")
-
-
-def within(data: xr.Dataset, slots: float) -> np.ndarray:
-    """Return the last test accuracy within a number of time slots, -inf before the first round. Shape [seeds].
-
-    Arguments:
-        data: a result at one point of its sweep, dataset over seed and iteration.
-        slots: the number of time slots.
-    """
-    return analysis.at_budget(data, "test_accuracy", "time_slots", slots).fillna(-np.inf).values

@@ -95,23 +95,23 @@ def run(rule: str = "solved for") -> Trace:
     """
     ((_, settings),) = resolved("linreg_noise_free").override({"run.seeds": 1}).points()
     hessian, linear, best = (part[..., 0] for part in Exact(settings, [0]).stacked)
-    rng, rho, found = np.random.default_rng(0), settings.value("algorithm.rho"), []
+    rho, found = settings.value("algorithm.rho"), []
     slope_of = lambda theta: np.einsum("nij,nj->ni", hessian, theta) - linear  # noqa: E731
-    theta, dual, model, gain = np.zeros_like(linear), np.zeros_like(linear), np.zeros((1, linear.shape[1])), None
+    drawn = np.random.default_rng(0).normal(size=(ITERATIONS // BLOCK, 2, *linear.shape))
+    gains = (drawn[:, 0] + 1j * drawn[:, 1]) / np.sqrt(2)
+    theta, dual, model = np.zeros_like(linear), np.zeros_like(linear), np.zeros((1, linear.shape[1]))
     for k in range(ITERATIONS):
-        changes = k % BLOCK == 0
+        block, changes = k // BLOCK, k > 0 and k % BLOCK == 0
+        weight = rho * np.abs(gains[block]) ** 2
         if changes:
-            real, imaginary = rng.normal(size=(2, *linear.shape))
-            old, gain = gain, (real + 1j * imaginary) / np.sqrt(2)
-            weight = rho * np.abs(gain) ** 2
-        if changes and k:
-            dual = RULES[rule](Change(dual, old, gain, slope_of(theta), weight * (theta - model)))
-        if not (changes and k and rule == "solved for"):
+            pull = weight * (theta - model)
+            dual = RULES[rule](Change(dual, gains[block - 1], gains[block], slope_of(theta), pull))
+        if not (changes and rule == "solved for"):
             matrix = hessian + weight[..., None] * np.eye(linear.shape[1])
             theta = np.linalg.solve(matrix, (linear - dual + weight * model)[..., None])[..., 0]
         known, entering = model, dual
         model = ((weight * theta + dual).sum(axis=0) / weight.sum(axis=0))[None]
         dual = dual + weight * (theta - model)
         found.append((theta, slope_of(theta), weight, entering, dual, known, model))
-    stacked = map(np.stack, zip(*found, strict=True))
-    return Trace(*stacked, best, slope_of(np.broadcast_to(best, linear.shape)))
+    steepest = slope_of(np.broadcast_to(best, linear.shape))
+    return Trace(*map(np.stack, zip(*found, strict=True)), best=best, steepest=steepest)
