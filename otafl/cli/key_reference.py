@@ -71,8 +71,8 @@ def methods() -> list[MethodEntry]:
 def _method(name: str, method: Method) -> MethodEntry:
     numbers = f" and {method.scalars} number" if method.scalars else ""
     sends = f"{method.vectors} vector{'s' if method.vectors > 1 else ''}{numbers}"
-    own = tuple(key for key in dict.fromkeys(method.keys) if key.startswith("algorithm."))
-    return MethodEntry(name, _title(type(method)), sends, method.uplinks, own, inspect.getdoc(type(method)) or "")
+    read = tuple(key for key in dict.fromkeys(method.keys) if key.startswith("algorithm."))
+    return MethodEntry(name, _title(type(method)), sends, method.uplinks, read, inspect.getdoc(type(method)) or "")
 
 
 def _title(method: type) -> str:
@@ -179,8 +179,8 @@ def _named(name: str) -> dict[str, str]:
         texts |= _of_choice("uplink.kind", name, UPLINKS[name], UPLINKS[name].keys)
     for key, registry in _registries().items():
         if name in registry:
-            own = [f"{key.partition('.')[0]}.{parameter}" for parameter in registry.parameters(name)]
-            texts |= _of_choice(key, name, registry[name], own)
+            read = [f"{key.partition('.')[0]}.{parameter}" for parameter in registry.parameters(name)]
+            texts |= _of_choice(key, name, registry[name], read)
     if name in SCHEMES:
         parts = ", ".join(f'uplink.{key} = "{part}"' for key, part in SCHEMES[name].parts.items())
         scheme = f'uplink.scheme = "{name}"'
@@ -262,6 +262,6 @@ def _of_variable(variable: Variable) -> str:
 
 
 def _of_method(entry: MethodEntry) -> str:
-    own = ", ".join(entry.keys) or "none of its own"
+    read = ", ".join(entry.keys) or "none of its own"
     text = f'method = "{entry.name}"\n  {entry.doc}\n  from: {entry.source}\n'
-    return f"{text}  uploads: {entry.sends}, over {', '.join(entry.uplinks)}\n  keys: {own}"
+    return f"{text}  uploads: {entry.sends}, over {', '.join(entry.uplinks)}\n  keys: {read}"

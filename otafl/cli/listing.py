@@ -59,8 +59,8 @@ def methods(plugins: Plugins = ()) -> None:
     for heading in ("method", "paper", "uploads", "uplinks", "keys of the table algorithm"):
         grid.add_column(heading)
     for entry in key_reference.methods():
-        own = ", ".join(key.removeprefix("algorithm.") for key in entry.keys)
-        grid.add_row(entry.name, entry.source, entry.sends, ", ".join(entry.uplinks), own)
+        read = ", ".join(key.removeprefix("algorithm.") for key in entry.keys)
+        grid.add_row(entry.name, entry.source, entry.sends, ", ".join(entry.uplinks), read)
     print_whole(grid)
 
 

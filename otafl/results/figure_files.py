@@ -74,7 +74,7 @@ def _texts(results: Sequence[xr.Dataset], asked: Plot) -> dict[str, str]:
     if len(results) == 1:
         return texts
     of_results = [(name, _schemes(data)) for name, data in zip(file.names(results), results, strict=True)]
-    pairs = [(name, scheme) for name, there in of_results for scheme in texts if scheme in there]
+    pairs = [(name, scheme) for name, schemes in of_results for scheme in texts if scheme in schemes]
     of_pairs = {f"{name}: {scheme}": f"{plain(name)}: {texts[scheme]}" for name, scheme in pairs}
     return texts | without(of_pairs, asked.labels)
 

@@ -81,9 +81,9 @@ def _odd(data: xr.Dataset) -> Iterator[str]:
     """Yield each variable of another form than a result's."""
     dims = data["loss"].dims
     for name in filter(data.variables.__contains__, (*CURVES, "outcome", COMPUTE_TIME, *dims)):
-        own = {"outcome": (dims[:-1], "UO"), COMPUTE_TIME: (dims[:-1], NUMBERS)}
-        own |= {dim: ((dim,), NUMBERS if dim in LAST else LABELS) for dim in dims}
-        shape, kinds = own.get(name, (dims, NUMBERS))
+        forms = {"outcome": (dims[:-1], "UO"), COMPUTE_TIME: (dims[:-1], NUMBERS)}
+        forms |= {dim: ((dim,), NUMBERS if dim in LAST else LABELS) for dim in dims}
+        shape, kinds = forms.get(name, (dims, NUMBERS))
         if data[name].dims != shape:
             yield f"{name} has the dimensions {', '.join(map(str, data[name].dims))}"
         if data[name].dtype.kind not in kinds:
