@@ -59,7 +59,7 @@ def digits() -> Samples:
 def _read(path: Path, digest: str, classes: int) -> Samples:
     """Return the samples of a file in the layout of keras.datasets, kept as long as the file has a digest."""
     arrays = archive(path, ARRAYS)
-    require(path, digest)
+    require(path, digest)  # else a file that is replaced meanwhile would be kept under the digest of the other
     subset = path.name if path.stem.endswith("_subset") else ""
     return dataclasses.replace(_checked([arrays[name] for name in ARRAYS], str(path), classes), subset=subset)
 

@@ -84,7 +84,7 @@ def mixture(problem: Problem, seed: int) -> Samples:
     return _samples(table[:, :-1], table[:, -1])
 
 
-@in_one_thread()
+@in_one_thread()  # products are added in blocks, whose number depends on that of threads
 def synthetic(problem: Problem, seed: int) -> Samples:
     """Return Gaussian features x ~ N(0, C) and targets y = ⟨x, θ⟩ + 0.1·ε, a linear model θ with noise ε.
 

@@ -35,7 +35,7 @@ def load(problem: Problem, workers: int, seed: int) -> Samples:
     return Samples(features[~test], labels[~test], features[test], labels[test], shares=shares)
 
 
-@in_one_thread()
+@in_one_thread()  # products are added in blocks, whose number depends on that of threads
 def _worker(problem: Problem, size: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     model = rng.normal(0, problem.model_heterogeneity)
     centre = rng.normal(rng.normal(0, problem.data_heterogeneity), 1, FEATURES)

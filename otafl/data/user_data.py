@@ -74,7 +74,7 @@ def anew() -> None:
 @functools.lru_cache(maxsize=2)
 def _read(kind: str, path: str, digest: str) -> Samples:
     """Return the samples of a file, kept as long as its content has a digest."""
-    if not digest:
+    if not digest:  # as of a path that leads to no file
         raise OtaflError(KEY, path, f"there is no such file in {Path.cwd()}")
     arrays = archive(path)
     require(path, digest)

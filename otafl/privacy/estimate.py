@@ -39,6 +39,7 @@ def error(target: np.ndarray, seen: np.ndarray, known: np.ndarray) -> float:
     if len(target) < ENOUGH * (len(seen) + len(known) + 1):
         return math.nan
     before = residual(target, known)
+    # a target that follows from the global models leaves rounding alone, over which nothing can be divided
     if before <= np.mean(np.square(target, dtype=float)) * (ROUNDING * np.finfo(target.dtype).eps) ** 2:
         return 0.0
     return residual(target, np.vstack([known, seen])) / before

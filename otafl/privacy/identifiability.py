@@ -79,6 +79,7 @@ def _derivatives(case: Case) -> _Run:
 
     _play(case, drawn)
     values = np.vstack(point)
+    # a complex step has no difference of near numbers, and so is exact up to rounding
     stepped = iter((values + 1j * STEP * np.eye(len(values))).reshape(len(point), case.speakers, -1))
     return _Run(*(np.imag(values) / STEP for values in _play(case, lambda: next(stepped))))
 

@@ -177,7 +177,7 @@ def _shares(group: Group, speakers: np.ndarray) -> dict[str, np.ndarray]:
     uploads, alone = speakers.sum(axis=1), np.sum(speakers == 1, axis=1)
     shares = {}
     for name, case in cases.items():
-        counts = {1: alone, 2: uploads - alone}
+        counts = {1: alone, 2: uploads - alone}  # two stand for any number above one
         hides = [identifiability.hidden(case._replace(speakers=n)) * count for n, count in counts.items() if any(count)]
         with np.errstate(invalid="ignore"):
             shares[name] = sum(hides, np.zeros(len(uploads))) / uploads

@@ -161,6 +161,7 @@ def resolved(settings: Settings) -> Settings:
     missing = {key: value for key, value in defaults.items() if key in read and masked.value(key) is None}
     kind = uplinks.kind(settings)
     carrier = uplinks.uplink(kind)
+    # the paper's formulas have one analog symbol in a slot, so that both spellings are one run
     if carrier.superposes and masked.uplink.symbols_per_slot == "as_printed":
         missing["uplink.symbols_per_slot"] = 1
     parts = {f"uplink.{key}": chain.names(settings)[key] for key in carrier.parts}

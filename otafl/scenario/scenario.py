@@ -79,6 +79,7 @@ class Scenario(Table, frozen=True):
             raise OtaflError("overrides", overrides, "must map dotted keys to values")
         user_classes.load(overrides.get("plugins", ()))
         given = cls._given_by(name, file, tables, overrides)
+        # what runs of the tables alone would read, an override has made idle; what they would not is a mistake
         before = _read_without(tables, name, file) if overrides else ()
         of_tables = {*(given._given if asked is None else asked)}.difference(before)
         scenario = given._without_unread(of_tables.union(overrides))
@@ -188,6 +189,7 @@ class Scenario(Table, frozen=True):
         for values in itertools.product(*self.sweep.values()):
             point = dict(zip(self.sweep, values, strict=True))
             name = self.method_of(point)
+            # a sweep has the last word over keys of single methods, and the variant's name over the sweep
             keys = variants.own(self.per_method, name) | point | variants.fixed(name)
             yield point, validated(Settings, nest(keys, onto=self.settings.model_dump(exclude_unset=True)))
 

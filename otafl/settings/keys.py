@@ -148,6 +148,7 @@ class Settings(Table, frozen=True):
 
 def common(several: Iterable[Settings]) -> Settings:
     """Return the settings that runs have in common; a key in which they differ has no value, and none can be read."""
+    # by identity, as most runs of a study share one object, and comparing tables takes long
     first, *others = {id(settings): settings for settings in several}.values()
     tables: dict[str, Table] = {}
     for name, table in first:

@@ -119,6 +119,7 @@ def _rebuild(table: str) -> None:
     model, tables = type(Settings.model_fields[table].default), Table.__subclasses__()
     model.model_rebuild(force=True)
     Settings.__pydantic_fields__[table].default = model()
+    # pydantic has copied the schema of a table into those that hold it
     for holder in tables[tables.index(Settings) :]:
         holder.model_rebuild(force=True)
 

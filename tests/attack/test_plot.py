@@ -1,5 +1,6 @@
 """Files that are no results, or no longer: ``otafl plot`` draws them or says in one line what is wrong."""
 
+import functools
 import os
 from collections.abc import Callable
 
@@ -119,20 +120,30 @@ SPOILT = [
         "outcome is won, and not one of completed, diverged, stopped, failed",
     ),
 ]
+
+
+def all_of(*changes: Change) -> Change:
+    return lambda data: functools.reduce(lambda changed, change: change(changed), changes, data)
+
+
 ODD = {
     **{f"losses of {loss}": changed("loss", lambda v, x=loss: 0 * v + x) for loss in (np.nan, np.inf, 1e300, -1.0)},
     "infinite slots": changed("time_slots", lambda values: np.full_like(values, np.inf)),
     "no slots": changed("time_slots", np.zeros_like),
-    "markup": labelled("scheme", ["a[/b]", "$x$"]),
-    "formulas": labelled("snr_db", ["a$b", "\\frac$"]),
-    "broken formulas": told("loss", long_name="$\\frac$"),
-    "characters that cannot be drawn": told("loss", long_name="a\1\n"),
-    "long texts": labelled("scheme", ["a" * 10**5, "$\\frac{" * 10**4]),
-    "marks that are arrays": told("loss", linear=np.arange(2), rises=np.arange(2)),
-    "a title that is an array": stated(title=np.arange(2)),
+    "markup and formulas": all_of(
+        labelled("scheme", ["a[/b]", "$x$"]),
+        labelled("snr_db", ["a$b", "\\frac$"]),
+        told("loss", long_name="$\\frac$"),
+        lambda data: data.rename(snr_db="$\\x"),
+    ),
+    "long and odd texts": all_of(
+        labelled("scheme", ["a" * 10**5, "$\\frac{" * 10**4]), told("loss", long_name="a\1\n")
+    ),
+    "arrays in place of texts": all_of(
+        told("loss", linear=np.arange(2), rises=np.arange(2)), stated(title=np.arange(2))
+    ),
     "a name without letters": told("loss", long_name=""),
     "a name that is a number": told("loss", long_name=0.5),
-    "formulas of a dimension": lambda data: data.rename(snr_db="$\\x"),
     "no units": bare,
     "costs to a target": toml('kind = "curve"', 'kind = "to_target"'),
 }
@@ -197,7 +208,7 @@ def test_small_files_of_huge_values(tmp_path, refused, result):
     assert "its values take 3,725.29 GiB" in refused("plot", "x.nc")
 
 
-@pytest.mark.parametrize("share", [0.0, 0.001, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.999])
+@pytest.mark.parametrize("share", [0.001, 0.1, 0.5, 0.999])
 def test_files_cut_short(tmp_path, refused, result, share):
     content = bytes(result.to_netcdf(engine="h5netcdf"))
     (tmp_path / "x.nc").write_bytes(content[: int(share * len(content))])
@@ -213,7 +224,7 @@ def test_files_with_damaged_bytes(tmp_path, refused, result, start):
     refused("plot", "x.nc")
 
 
-@pytest.mark.parametrize("content", [b"", b"\x89HDF\r\n\x1a\n", b"CDF\x01" + bytes(28), b"x" * 1000, bytes(5000)])
+@pytest.mark.parametrize("content", [b"", b"\x89HDF\r\n\x1a\n", b"CDF\x01" + bytes(28), bytes(5000)])
 def test_files_of_other_kinds(tmp_path, refused, content):
     (tmp_path / "x.nc").write_bytes(content)
     assert "must be a netCDF file" in refused("plot", "x.nc")

@@ -29,10 +29,8 @@ seeds = 1
 
 def settings_of(text: str) -> dict[str, tuple]:
     """By variant: the method and what the tests set for single ones."""
-    found = {}
-    for point, settings in parse("t", LEARNING + text).points():
-        found[point["method"]] = settings.method, settings.uplink.kind, settings.algorithm.rho
-    return found
+    points = parse("t", LEARNING + text).points()
+    return {at["method"]: (made.method, made.uplink.kind, made.algorithm.rho) for at, made in points}
 
 
 def test_one_study_has_a_method_over_several_uplinks():
