@@ -15,7 +15,7 @@ from otafl.plain_text import printable
 from otafl.results import analysis, figure_files, file, plot_kinds, summary
 from otafl.results.matplotlib_setup import Figure
 from otafl.results.result_schema import COMPUTE_TIME, require_seeds
-from otafl.results.style import capitalised
+from otafl.results.style import heading
 from otafl.results.svg import inline
 from otafl.results.time_text import duration
 from otafl.scenario.axis_quantities import quantity
@@ -71,7 +71,7 @@ def page(data: xr.Dataset) -> str:
             study=[*_fixed(data), *_swept(data), *_plan(data)],
             result_figure=_result_figure(data),
             panels=list(_panels(data)),
-            keys=[_heading(key) for key in summary.keys(data)],
+            keys=list(map(heading, summary.keys(data))),
             costs=summary.of_result(data),
             marks=MARKS,
             counts=zip(*np.unique(data["outcome"], return_counts=True), strict=True),
@@ -107,7 +107,7 @@ def _fixed(data: xr.Dataset) -> Iterator[Fact]:
 
 def _swept(data: xr.Dataset) -> Iterator[Fact]:
     for name in summary.keys(data):
-        yield _heading(name), ", ".join(map(str, np.atleast_1d(data[name].values)))
+        yield heading(name), ", ".join(map(str, np.atleast_1d(data[name].values)))
 
 
 def _plan(data: xr.Dataset) -> Iterator[Fact]:
@@ -116,13 +116,6 @@ def _plan(data: xr.Dataset) -> Iterator[Fact]:
     yield "Runs", f"{data['outcome'].size:,}, of {data['iteration'].values[-1]:,} iterations at most"
     yield "Seeds", f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else str(seeds[0])
     yield "Target", f"{variable.replace('_', ' ')} {'≥' if VARIABLES[variable].rises else '≤'} {target:g}"
-
-
-def _heading(name: str) -> str:
-    """Return the name of a swept key in words, with its unit."""
-    shown = quantity(name)
-    words = capitalised(shown.long_name)
-    return words if shown.unit == "1" else f"{words} [{shown.unit}]"
 
 
 def _value(name: str, value: object) -> str:

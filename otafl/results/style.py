@@ -233,6 +233,12 @@ def attributes(data: xr.Dataset, name: str) -> tuple[str, str]:
     return capitalised(words), f" [{unit}]" if unit in PHYSICAL else ""
 
 
+def heading(key: str) -> str:
+    """Return the name of a swept key in words, with its unit, such as "SNR [dB]"."""
+    shown = quantity(key)
+    return capitalised(shown.long_name) + (f" [{shown.unit}]" if shown.unit in PHYSICAL else "")
+
+
 def capitalised(words: str) -> str:
     """Return the name of a quantity with a capital first; symbols, such as "v" or "k/d", stay."""
     return words[0].upper() + words[1:] if len(words) > 1 and words[:2].isalpha() else words

@@ -11,8 +11,7 @@ from otafl.errors import OtaflError, Remark
 from otafl.metrics.variables import COSTS, ITERATION
 from otafl.results import analysis, file, summary
 from otafl.results.statistics import least_seeds, over_seeds
-from otafl.results.style import PHYSICAL, attributes, capitalised, label
-from otafl.scenario.axis_quantities import quantity
+from otafl.results.style import PHYSICAL, attributes, heading, label
 from otafl.settings.plot import value_name
 
 SHARES = "(k of n) says that k of n seeds have a value"
@@ -152,7 +151,7 @@ def table(
     caption = _caption(asked, analysis.marked(results[0], asked.variables[0], "rises"))
     caption += _notes([cell for _, cells in rows for cell in cells], asked)
     return ResultTable(
-        "; ".join(caption), ["Result"] * several + list(map(_heading, keys)), columns, rows, asked.statistic
+        "; ".join(caption), ["Result"] * several + list(map(heading, keys)), columns, rows, asked.statistic
     )
 
 
@@ -236,8 +235,8 @@ def _at_budgets(data: xr.Dataset, asked: Asked) -> Iterator[Reading]:
             values = analysis.at_budget(data, name, asked.cost, budget)
             words, unit = attributes(data, name)
             last = f"Final {words[:1].lower()}{words[1:]}"
-            heading = f"{words} at {label(asked.cost, budget)}" if np.isfinite(budget) else last
-            yield Reading(Column(heading, unit.strip(" []"), "no value"), values, _brought(data, name))
+            title = f"{words} at {label(asked.cost, budget)}" if np.isfinite(budget) else last
+            yield Reading(Column(title, unit.strip(" []"), "no value"), values, _brought(data, name))
 
 
 def _brought(data: xr.Dataset, variable: str) -> xr.DataArray:
@@ -253,8 +252,8 @@ def _difference(reading: Reading, reference: str, asked: Asked) -> Reading:
         raise OtaflError("reference", reference, f"must be one of the schemes of each result, two or more: {known}")
     both = counted & counted.sel(scheme=reference, drop=True) & (counted["scheme"] != reference)
     less = values - values.sel(scheme=reference, drop=True)
-    heading = f"{column.heading}, minus {asked.text(reference)}"
-    return Reading(column._replace(heading=heading), less, both.transpose(*values.dims))
+    title = f"{column.heading}, minus {asked.text(reference)}"
+    return Reading(column._replace(heading=title), less, both.transpose(*values.dims))
 
 
 def _rows(
@@ -275,13 +274,6 @@ def _cell(values: np.ndarray, statistic: str) -> Cell:
         return Cell(np.nan, np.nan, np.nan, 0, 0)
     centre, low, high = map(float, over_seeds(values, statistic, "interval"))
     return Cell(centre, low, high, int(np.isfinite(values).sum()), len(values))
-
-
-def _heading(key: str) -> str:
-    """Return the name of a swept key in words, with its unit."""
-    shown = quantity(key)
-    unit = _unit(shown.unit)
-    return capitalised(shown.long_name) + (f" [{unit}]" if unit else "")
 
 
 def _unit(unit: str) -> str:
