@@ -1,7 +1,7 @@
 """Lines of text on the SNRs of a study."""
 
 from otafl import uplinks
-from otafl.engine.channel_process import weakest_db
+from otafl.engine.cell_gains import weakest_db
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
 from otafl.uplinks.physical_layer import snr_lines, symbol_snr_db

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from otafl.engine.channel_process import Which
 from otafl.engine.group import Group
+from otafl.engine.realisations import Which
 
 
 class BlockGains(NamedTuple):

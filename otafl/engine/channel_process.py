@@ -3,8 +3,7 @@
 import functools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,19 +11,18 @@ from otafl.channels import antennas, csi, fading
 from otafl.channels.cell import Drop
 from otafl.channels.combiners import COMBINERS, FirstAntenna
 from otafl.channels.csi import ChannelState, Sounding
-from otafl.channels.errors import ParameterError
 from otafl.channels.fading import Layout, Realisation
 from otafl.channels.random_streams import of_block
 from otafl.channels.surface import Surface, two_hop_db
+from otafl.engine.cell_gains import drop, reference_db
+from otafl.engine.realisations import Estimated, Scaled, Which
 from otafl.errors import OtaflError
 from otafl.numerics import seeds
 from otafl.settings.keys import Settings
 from otafl.system.memory import Demand
-from otafl.uplinks.physical_layer import cell, imperfections, neighbours
+from otafl.uplinks.physical_layer import imperfections, neighbours
 from otafl.user_code import plugins
 
-Which: TypeAlias = np.ndarray | slice
-"""Indices of workers or of seeds, from 0, or a slice of them."""
 COPIES = 5
 """Copies of complex gains and of their real arrays, while these are made and moved."""
 
@@ -82,7 +80,7 @@ class ChannelProcess:
             self.fading = list(map(self._with_surface, self.fading, self.drops, numbers))
         sounding = [Sounding(self.imperfections, seeds.sequence(seed, "sounding")) for seed in numbers]
         powers = [realisation.power * np.ones(layout.workers) for realisation in self.fading]
-        self.believed = list(map(_Believed, self.fading, sounding, powers))
+        self.believed = list(map(Estimated, self.fading, sounding, powers))
         self.estimate_errors = np.stack([self.imperfections.error_variance(power) for power in powers])[..., None]
         self.errors, self.neighbours = self.estimate_errors, neighbours(settings)
         if self.neighbours:
@@ -227,51 +225,6 @@ class ChannelProcess:
         return h[:, :, 0] if h.shape[2] == 1 else antennas.amplitude(h)
 
 
-@dataclass(frozen=True)
-class Scaled(Realisation):
-    """Realisation of fading whose gains h are multiplied by a factor of each worker, as by path loss."""
-
-    fading: Realisation
-    amplitude: np.ndarray
-
-    @property
-    def power(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleVariableOverride]
-        return self.amplitude**2 * self.fading.power
-
-    def gains(self, block: int, subcarriers: int) -> np.ndarray:
-        return self.amplitude[:, None, None] * self.fading.gains(block, subcarriers)
-
-    def of(self, block: int, subcarriers: int, workers: Which) -> np.ndarray:
-        return self.amplitude[workers, None, None] * self.fading.of(block, subcarriers, workers)
-
-    def pieces(self, block: int) -> Iterator[np.ndarray]:
-        return (self.amplitude[:, None, None] * piece for piece in self.fading.pieces(block))
-
-    def split(self, block: int, workers: np.ndarray, each: int) -> np.ndarray:
-        return self.amplitude[workers, None, None] * self.fading.split(block, workers, each)
-
-
-@dataclass(frozen=True)
-class _Believed(Realisation):
-    """Gains of a realisation as pilots estimate them."""
-
-    realisation: Realisation
-    sounding: Sounding
-    power: np.ndarray | float = 1.0
-
-    def sound(self, block: int, subcarriers: int) -> ChannelState:
-        """Return the gains and what is known of them. Shape [workers, antennas, S] each."""
-        return self.sounding.sound(self.realisation.gains(block, subcarriers), block, self.power)
-
-    def gains(self, block: int, subcarriers: int) -> np.ndarray:
-        return self.sounding.estimate(self.realisation.gains(block, subcarriers), block, self.power)
-
-    def of(self, block: int, subcarriers: int, workers: Which) -> np.ndarray:
-        if self.sounding.imperfections.pilots:
-            return super().of(block, subcarriers, workers)
-        return self.realisation.of(block, subcarriers, workers)
-
-
 def _realised(name: str, model: fading.Fading, layout: Layout, seed: int) -> Realisation:
     """Return the channels of a fading model under a seed."""
     try:
@@ -283,31 +236,3 @@ def _realised(name: str, model: fading.Fading, layout: Layout, seed: int) -> Rea
     except BaseException as error:
         rule = str(error) if isinstance(error, ValueError) else plugins.why(error)
     raise OtaflError("channel.fading", name, rule)
-
-
-def drop(settings: Settings, seed: int) -> Drop:
-    """Return the positions and mean path gains of a run's workers in the cell, which do not depend on the fading."""
-    try:
-        return cell(settings).drop(seeds.generator(seed, "places"), settings.federation.workers)
-    except ParameterError as error:
-        raise OtaflError("cell.most_loss_db", settings.cell.most_loss_db, error.rule) from None
-
-
-def weakest_db(settings: Settings, seed: int) -> float | None:
-    """Return the mean path gain of the weakest worker over that of a worker with ``channel.snr_db`` [dB].
-
-    It is None where only the fading model knows the mean gains. Fading is left aside.
-    """
-    if settings.cell.radius_m:
-        dropped = drop(settings, seed)
-        return float(dropped.gain_db.min()) - reference_db(settings, dropped)
-    known = settings.cell.snr_at == "worst" or not fading.FADING[settings.channel.fading].costly
-    return 0.0 if known else None
-
-
-def reference_db(settings: Settings, drop: Drop) -> float:
-    """Return the path gain [dB] at which a worker has ``channel.snr_db``: at the edge, the median or the worst."""
-    if settings.cell.snr_at == "worst":
-        return float(drop.gain_db.min())
-    whole = cell(settings)
-    return whole.edge_gain_db if settings.cell.snr_at == "edge" else whole.median_gain_db

@@ -8,10 +8,11 @@ import tensorflow as tf
 from otafl import algorithms, uplinks
 from otafl.algorithms.method import named_tuple
 from otafl.channels.effective_channel import BlockChannels, Effective
-from otafl.engine.channel_process import ChannelProcess, Which
+from otafl.engine.channel_process import ChannelProcess
 from otafl.engine.checkpoint import Leaves
 from otafl.engine.computation import Computation
 from otafl.engine.iteration import Fields, ProgramSpec
+from otafl.engine.realisations import Which
 from otafl.engine.run_spec import RunSpec
 from otafl.federation.hostile_workers import Alteration, alteration_of
 from otafl.metrics import registry
