@@ -41,7 +41,7 @@ class Record:
     def __init__(self, group: Group) -> None:
         self.group, plan = group, group.settings.run
         self.account = Account(group)
-        self.kept = np.isin(np.arange(plan.iterations), recorded(plan) - 1)
+        self.is_recorded = np.isin(np.arange(plan.iterations), recorded(plan) - 1)
         self.read = np.isin(np.arange(plan.iterations), evaluated(plan) - 1) & group.trains
         self.table: dict[str, np.ndarray] = {}
         self.done = 0
@@ -54,7 +54,7 @@ class Record:
         accuracy = np.where(self.read[now, None], part["test_accuracy"], math.nan)
         self.accuracy = next((reading for reading in accuracy[::-1, 0] if not math.isnan(reading)), self.accuracy)
         measured = part | {"test_accuracy": accuracy} | self.account.add(costs, part["energy"], work)
-        rows = {name: values[self.kept[now]].T for name, values in measured.items()}
+        rows = {name: values[self.is_recorded[now]].T for name, values in measured.items()}
         before = self.table or {name: new[:, :0] for name, new in rows.items()}
         self.table = {name: np.concatenate([before[name], new], axis=1) for name, new in rows.items()}
         self.done += count
@@ -79,7 +79,7 @@ class Record:
     @property
     def iterations(self) -> np.ndarray:
         """Numbers of the recorded iterations that are done, from 1. Shape [recorded]."""
-        return np.flatnonzero(self.kept[: self.done]) + 1
+        return np.flatnonzero(self.is_recorded[: self.done]) + 1
 
     @property
     def diverged(self) -> np.ndarray:
@@ -102,7 +102,7 @@ class Record:
 
         Values are NaN after a run's end, and at iterations that are not done.
         """
-        shape = (len(self.group.columns), int(self.kept.sum()))
+        shape = (len(self.group.columns), int(self.is_recorded.sum()))
         if not self.table:
             return Curves({}, np.full(shape[0], "stopped"))
         astray = lost(self.table)

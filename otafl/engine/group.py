@@ -120,7 +120,7 @@ class Group:
         return self.trains and self.settings.participants * self.round_bytes > WHOLE
 
     @property
-    def kept(self) -> int:
+    def state_bytes(self) -> int:
         """Size of the state of one worker in one run, such as model, dual and memory of its uploads [bytes]."""
         start = tf.zeros([1, self.elements, 1], self.task.dtype)
         _, client = self.method.init(start, self.options, self.parameters([0]))
@@ -131,18 +131,18 @@ class Group:
     def round_bytes(self) -> int:
         """Memory of one participant of a round in a program [bytes]: its state twice, and copies of its model."""
         models = 2 if self.uplink.exact else 4
-        return 2 * self.kept + models * self.elements * np.dtype(self.task.dtype).itemsize
+        return 2 * self.state_bytes + models * self.elements * np.dtype(self.task.dtype).itemsize
 
     @property
     def rows_bytes(self) -> int:
         """Memory for the states of all workers in rows on the host [bytes]; 0 where they stay in the program."""
-        return 0 if self.resident else self.workers * self.kept
+        return 0 if self.resident else self.workers * self.state_bytes
 
     @property
     def program_bytes(self) -> int:
         """Memory for the workers in a program at a time [bytes]; where problems are solved exactly, for all runs."""
         if not self.trains:
-            worker_bytes = self.kept + self.task.equations_bytes
+            worker_bytes = self.state_bytes + self.task.equations_bytes
             return self.workers * (len(self.columns) * worker_bytes + self.round_bytes)
         active = self.settings.participants
         return self.round_bytes * (min(active, most_in_part(self.elements)) if self.in_parts else active)

@@ -232,7 +232,7 @@ def uploading(form: ProgramSpec, memory: Messages, local: Local, now: Round, rad
     light, left = link.compress(shown, memory)
     light = map(draw.of_active, light)
     sent = tuple(link.sent(message, vector(form.method, place)) for place, message in enumerate(light))
-    return Uploading(link, messages, kept(draw.active, _remembered(draw.uploads, left, memory), memory), sent)
+    return Uploading(link, messages, where_active(draw.active, _remembered(draw.uploads, left, memory), memory), sent)
 
 
 def vector(method: Method, place: int) -> int:
@@ -250,7 +250,7 @@ def server_update(
     received = [link.received(sums, vector(method, place)) for place, sums in enumerate(sent)]
     measured = _on_air(received[: method.vectors], now.draw.uploads)
     after = method.global_update(server, tuple(upload.total for upload in received), now)
-    return kept(now.draw.arrives, after, server), measured
+    return where_active(now.draw.arrives, after, server), measured
 
 
 def _on_air(received: list[Upload], uploads: Tensor | None) -> Tensor:
@@ -272,7 +272,7 @@ def apply_broadcast(
     names = form.method.broadcasts[: len(before.heard)]
     heard = tuple(link.broadcast(getattr(server, name), place) for place, name in enumerate(names))
     client = form.method.receive(local, messages, heard[0], now)
-    after = State(server, kept(now.draw.active, client, before.client), before.memory, heard)
+    after = State(server, where_active(now.draw.active, client, before.client), before.memory, heard)
     return after, _measured(form, before, after, local, now)
 
 
@@ -325,6 +325,6 @@ def _remembered(uploads: Tensor | None, new: Messages, old: Messages) -> Message
     return new if uploads is None else tuple(tf.where(uploads > 0, *pair) for pair in zip(new, old, strict=True))
 
 
-def kept(active: Tensor | None, new: Tree, old: Tree) -> Tree:
+def where_active(active: Tensor | None, new: Tree, old: Tree) -> Tree:
     """Return workers' new state, and the old one of those that do not take part."""
     return new if active is None else tf.nest.map_structure(lambda a, b: tf.where(active > 0, a, b), new, old)

@@ -77,7 +77,7 @@ def compiled(form: ProgramSpec) -> Programs:
             return up.memory, up.sent
 
         left, sent = form.apart(send)
-        updated = iteration.kept(draw.active, local.client, client)
+        updated = iteration.where_active(draw.active, local.client, client)
         return (updated, left), (local.done.losses, local.done.epochs), sent
 
     def serve(server: Fields, sent: tuple, columns: Columns, draw: RoundDraw) -> tuple:
@@ -127,8 +127,10 @@ class InParts(Sampled):
         for part in of_parts:
             columns, drawn = self._of(part, workers, draw)
             columns = columns._replace(own=columns.own._replace(order=order[part]))
-            kept, losses, of_part = compiled(self.form).train(self.server, self.kept(workers[part]), columns, drawn)
-            self.keep(workers[part], kept)
+            kept, losses, of_part = compiled(self.form).train(
+                self.server, self.worker_states(workers[part]), columns, drawn
+            )
+            self.write(workers[part], kept)
             sent = of_part if sent is None else tuple(map(Sent.beside, sent, of_part))
             trained.append(losses)
         assert sent
@@ -141,8 +143,8 @@ class InParts(Sampled):
         measured = []
         for part, losses in zip(of_parts, trained, strict=True):
             inputs, servers = self._of(part, workers, draw), (before, self.server)
-            kept, of_part = compiled(self.form).tell(servers, self.kept(workers[part]), losses, *inputs)
-            self.keep(workers[part], kept)
+            kept, of_part = compiled(self.form).tell(servers, self.worker_states(workers[part]), losses, *inputs)
+            self.write(workers[part], kept)
             measured.append(of_part.numpy()[:, 0])
         share = draw.weight[:, 0, 0] / draw.weight.max()
         counts = np.array([len(share[part]) for part in of_parts])

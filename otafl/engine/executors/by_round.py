@@ -72,8 +72,8 @@ class Sampled(Executor):
     def round(self, columns: Columns, draw: RoundDraw, workers: np.ndarray) -> np.ndarray:
         """Compute one round of tensors, and keep the new states; return the values of ``row``."""
         step = compiled(self.form)[0]
-        self.server, after, measured, metrics = step(self.server, self.kept(workers), columns, draw)
-        self.keep(workers, after)
+        self.server, after, measured, metrics = step(self.server, self.worker_states(workers), columns, draw)
+        self.write(workers, after)
         row = np.append(measured.numpy()[:, 0], self.accuracy(columns, draw))
         return np.concatenate([row, *(part.numpy()[:, 0] for part in metrics)])
 
@@ -81,12 +81,12 @@ class Sampled(Executor):
         """Return the test accuracy of the global model, from 0 to 1; NaN where the round has no reading."""
         return compiled(self.form)[1](self.server.model, columns, draw).numpy()[0] if draw.evaluate else np.nan
 
-    def kept(self, workers: np.ndarray) -> tuple:
+    def worker_states(self, workers: np.ndarray) -> tuple:
         """Return the states of some workers as tensors: that of the method, and their memory for uploads."""
         return tf.nest.pack_sequence_as(self.first, [tf.constant(rows[workers]) for rows in self.rows.arrays])
 
-    def keep(self, workers: np.ndarray, kept: tuple) -> None:
-        """Write the states of some workers, in the form of ``kept``, to the host."""
+    def write(self, workers: np.ndarray, kept: tuple) -> None:
+        """Write the states of some workers, in the form of ``worker_states``, to the host."""
         self.rows.write(workers, [leaf.numpy() for leaf in tf.nest.flatten(kept)])
 
     def states(self) -> list[Leaves]:

@@ -81,7 +81,7 @@ def test_a_run_whose_uses_are_up_is_complete(record):
 def test_recorded_iterations_alone_are_kept(record):
     """Divergence is seen where it is recorded."""
     losses = np.repeat(np.arange(250.0, 0, -1)[:, None], 2, axis=1)
-    kept = np.flatnonzero(record([], 250, record="log").kept)
+    kept = np.flatnonzero(record([], 250, record="log").is_recorded)
     skipped = np.setdiff1d(np.arange(250), kept)[0]
     losses[skipped, 0] = losses[kept[-2], 1] = np.nan
     curves = record(losses, 250, record="log").curves()
