@@ -89,10 +89,9 @@ def _trend(book: Book, claim: Claim) -> dict[str, str]:
     metric, (found, seeds) = book.metric(claim), _read(book, claim, claim.own)
     keys = found.values[claim.over].values
     samples = [_over_seeds(found.map(lambda part, key=key: part.sel({claim.over: key})), seeds) for key in keys]
-    scaled = [_scaled(sample, metric) for sample in samples]
-    rules = _margin(metric), metric.is_ratio
-    gap = verdicts.gap(scaled[-1], scaled[0], *rules)
-    verdict = verdicts.trend(scaled, claim.compare, *rules)
+    scaled = [metric.scaled(sample) for sample in samples]
+    gap = verdicts.gap(scaled[-1], scaled[0], metric.least, metric.is_ratio)
+    verdict = verdicts.trend(scaled, claim.compare, metric.least, metric.is_ratio)
     first = f"{book.symbols.get(claim.over, claim.over)} = {keys[0]:g}"
     return {"verdict": verdict, "against": first, **_numbers(samples[-1], samples[0], gap, metric)}
 
@@ -173,23 +172,12 @@ def _over_seeds(found: Bounded, seeds: tuple[int, ...]) -> Sample:
     return Sample(values, least, seeds)
 
 
-def _margin(metric: Metric) -> float:
-    return math.log(metric.margin) if metric.is_ratio else metric.margin
-
-
-def _scaled(sample: Sample, metric: Metric) -> Sample:
-    return sample.logarithm() if metric.is_ratio else sample
-
-
 def _compared(own: Sample, rival: Sample, claim: Claim, metric: Metric) -> tuple[str, Gap]:
     """Return the verdict on two samples, and their gap."""
-    margin, offset = _margin(metric), math.log(claim.times) if metric.is_ratio else claim.by
+    offset = math.log(claim.times) if metric.is_ratio else claim.by
+    beyond = verdicts.gap(metric.scaled(own), metric.scaled(rival).plus(offset), metric.least, metric.is_ratio)
     judge = COMPARISONS["near" if claim.compare == "power" else claim.compare]
-    own, rival = _scaled(own, metric), _scaled(rival, metric)
-    gap = verdicts.gap(own, rival, margin, metric.is_ratio)
-    moved = rival._replace(values=rival.values + offset, least=rival.least + offset)
-    beyond = verdicts.gap(own, moved, margin, metric.is_ratio)
-    return judge(beyond, 0.0 if offset and gap.low < gap.high else margin), gap
+    return judge(beyond, 0.0 if offset and beyond.low < beyond.high else metric.least), beyond.plus(offset)
 
 
 def _numbers(own: Sample, rival: Sample, gap: Gap, metric: Metric) -> dict[str, str]:

@@ -29,9 +29,9 @@ class Sample(NamedTuple):
         """Return a number without seeds, such as one that a paper prints."""
         return cls(np.array([value]), np.array([value]))
 
-    def logarithm(self) -> "Sample":
-        """Return the natural logarithms."""
-        return self._replace(values=np.log(self.values), least=np.log(self.least))
+    def plus(self, offset: float) -> "Sample":
+        """Return the numbers plus a constant."""
+        return self._replace(values=self.values + offset, least=self.least + offset)
 
 
 class Metric(NamedTuple):
@@ -44,6 +44,17 @@ class Metric(NamedTuple):
 
     margin: float
     is_ratio: bool = False
+
+    @property
+    def least(self) -> float:
+        """Least difference that counts, of logarithms if it is a ratio."""
+        return float(np.log(self.margin)) if self.is_ratio else self.margin
+
+    def scaled(self, sample: Sample) -> Sample:
+        """Return the numbers whose differences are judged: natural logarithms for a ratio."""
+        if not self.is_ratio:
+            return sample
+        return sample._replace(values=np.log(sample.values), least=np.log(sample.least))
 
 
 class Gap(NamedTuple):
@@ -59,9 +70,9 @@ class Gap(NamedTuple):
     low: float
     high: float
 
-    def less(self, offset: float) -> "Gap":
-        """Return the gap minus a number."""
-        return Gap(*(part - offset for part in self))
+    def plus(self, offset: float) -> "Gap":
+        """Return the gap plus a constant."""
+        return Gap(*(part + offset for part in self))
 
 
 def gap(own: Sample, rival: Sample, margin: float, paired: bool) -> Gap:
