@@ -151,7 +151,7 @@ def _class_of(name: str, function: Callable[..., Tensor]) -> type:
     def losses(self: ConvexLoss, model: Tensor, x: Tensor, y: Tensor) -> Tensor:
         return function(model, x, y, **{parameter.name: getattr(self, parameter.name) for parameter in further})
 
-    fields = [(one.name, type(one.default), field(default=one.default)) for one in further]
+    fields = [(key.name, type(key.default), field(default=key.default)) for key in further]
     body = {"losses": losses, "__doc__": function.__doc__, "__module__": function.__module__}
     kind = dataclasses.make_dataclass(function.__name__, fields, bases=(ConvexLoss,), namespace=body, frozen=True)
     kind.__module__ = function.__module__

@@ -67,8 +67,8 @@ def _program(convex: ConvexLoss, call: int) -> Callable[[WorkerData], tuple[Tens
 
     @tf.function(autograph=False, jit_compile=True)
     def minimum(data: WorkerData) -> tuple[Tensor, Tensor, Tensor]:
-        theta, found = newton.minimise(lambda models: mean_loss(convex, models, data), tf.zeros_like(data.x[:, 0]))
-        return theta, mean_loss(convex, theta, data), found
+        theta, reached = newton.minimise(lambda models: mean_loss(convex, models, data), tf.zeros_like(data.x[:, 0]))
+        return theta, mean_loss(convex, theta, data), reached
 
     return minimum
 
