@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from figures.study import resolved
+from figures.gallery.study import resolved
 from otafl.problems.exact_regression import Exact
 
 BLOCK, ITERATIONS = 10, 1000
