@@ -3,7 +3,7 @@
 A kind of allocation is a frozen dataclass with a name given by ``register``, and parameters as its fields.
 """
 
-# isort: off
+# ruff: isort: skip_file
 from .allocation import ALLOCATIONS, Allocation, register
 
 # kinds, in the order in which they are listed
@@ -11,6 +11,3 @@ from .equal import Equal
 from .min_makespan import MinMakespan
 from .proportional_fair import ProportionalFair
 from .fixed_uses import FixedUses
-# isort: on
-
-__all__ = ["ALLOCATIONS", "Allocation", "Equal", "FixedUses", "MinMakespan", "ProportionalFair", "register"]

@@ -3,13 +3,10 @@
 A code is a frozen dataclass with a name given by ``register``, and parameters as its fields.
 """
 
-# isort: off
+# ruff: isort: skip_file
 from .code import CODES, Code, register
 
 # codes, in the order in which they are listed
 from .shannon import Shannon
 from .normal import Normal, dispersion, until_decoded
 from .nr import Nr
-# isort: on
-
-__all__ = ["CODES", "Code", "Normal", "Nr", "Shannon", "dispersion", "register", "until_decoded"]

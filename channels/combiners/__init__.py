@@ -3,7 +3,7 @@
 A combiner is a frozen dataclass with a name given by ``register``.
 """
 
-# isort: off
+# ruff: isort: skip_file
 from .combiner import COMBINERS, Combiner, register
 
 # combiners, in the order in which they are listed
@@ -12,15 +12,3 @@ from .principal import PrincipalDirection
 from .max_min import MaxMin
 from .gain_sum import GainSum
 from .sca import SuccessiveConvex
-# isort: on
-
-__all__ = [
-    "COMBINERS",
-    "Combiner",
-    "FirstAntenna",
-    "GainSum",
-    "MaxMin",
-    "PrincipalDirection",
-    "SuccessiveConvex",
-    "register",
-]

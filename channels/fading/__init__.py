@@ -5,7 +5,7 @@ independent coherence blocks, ``sample(rng, num_workers, num_subcarriers)``, or 
 persist from block to block, ``realise(layout, seed)``. The models of this package have a file each.
 """
 
-# isort: off
+# ruff: isort: skip_file
 from .fading_model import FADING, Fading, Layout, Realisation, register
 from .block import BlockFading, realise
 from .check import mean_square, require_sound
@@ -20,27 +20,3 @@ from .cdl import CdlFading
 from .sector import RmaFading, UmaFading, UmiFading
 from .raytraced import RaytracedFading
 from .recorded import RecordedFading
-# isort: on
-
-__all__ = [
-    "FADING",
-    "BlockFading",
-    "CdlFading",
-    "Fading",
-    "JakesFading",
-    "Layout",
-    "NoFading",
-    "RayleighFading",
-    "RaytracedFading",
-    "Realisation",
-    "RecordedFading",
-    "RicianFading",
-    "RmaFading",
-    "TdlFading",
-    "UmaFading",
-    "UmiFading",
-    "mean_square",
-    "realise",
-    "register",
-    "require_sound",
-]

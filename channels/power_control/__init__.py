@@ -3,7 +3,7 @@
 A kind of power control is a frozen dataclass with a name given by ``register``, and parameters as its fields.
 """
 
-# isort: off
+# ruff: isort: skip_file
 from .power_control import POWER_CONTROLS, PowerControl, register
 
 # kinds, in the order in which they are listed
@@ -12,15 +12,3 @@ from .average import AveragePower
 from .mmse import MmsePower
 from .scheduled import ScheduledPower
 from .per_edge import PerEdge
-# isort: on
-
-__all__ = [
-    "POWER_CONTROLS",
-    "AveragePower",
-    "CommonPower",
-    "MmsePower",
-    "PerEdge",
-    "PowerControl",
-    "ScheduledPower",
-    "register",
-]

@@ -4,7 +4,7 @@ A precoder is a frozen dataclass with a name given by ``register``, and paramete
 turns the received sum into an estimate of the sum of all contributions.
 """
 
-# isort: off
+# ruff: isort: skip_file
 from .precoder import PRECODERS, Precoder, register
 
 # precoders, in the order in which they are listed
@@ -13,15 +13,3 @@ from .truncated_inversion import TruncatedInversion
 from .phase_compensation import PhaseCompensation
 from .unprecoded import Unprecoded
 from .mean_inversion import MeanInversion
-# isort: on
-
-__all__ = [
-    "PRECODERS",
-    "ChannelInversion",
-    "MeanInversion",
-    "PhaseCompensation",
-    "Precoder",
-    "TruncatedInversion",
-    "Unprecoded",
-    "register",
-]

@@ -11,7 +11,7 @@ from otafl.channels.csi import Imperfections, Sounding, known
 from otafl.channels.effective_channel import reduce
 from otafl.channels.noise import complex_normal
 from otafl.channels.precoding import ChannelInversion
-from otafl.channels.receive_scaling import AsReceived, BlindSum
+from otafl.channels.receive_scaling import BlindSum
 
 RNG = np.random.default_rng(0)
 
@@ -62,11 +62,6 @@ def test_a_combiner_is_the_same_over_any_distance(combiner, scale):
     np.testing.assert_allclose(COMBINERS[combiner]().weights(scale * h), COMBINERS[combiner]().weights(h), atol=1e-9)
 
 
-def test_the_first_antenna_is_the_channel_of_one():
-    h = gains(4, 3, 6)
-    np.testing.assert_array_equal(antennas.of_server(known(h), COMBINERS["first"]()).h, h[:, 0])
-
-
 def test_one_worker_gets_all_antennas_whatever_is_maximised():
     h = gains(1, 4, 6)
     for combiner in ("principal", "max_min", "sum"):
@@ -109,15 +104,6 @@ def test_blind_workers(workers, count):
     errors = (effective.arrival.T @ x + effective.noise_gain[0] * receiver - x.sum()) ** 2
     theirs = (workers * x @ x + x.sum() ** 2 + workers * noise) / (2 * count)
     assert errors.mean() == pytest.approx(theirs, abs=5 * errors.std() / np.sqrt(draws))
-
-
-def test_as_received_needs_no_weights():
-    """Behind a combiner of norm 1 the receiver's noise is that of one antenna."""
-    effective = reduce(
-        antennas.of_server(known(gains(3, 4, 5)), COMBINERS["max_min"]()), ChannelInversion(), AsReceived()
-    )
-    assert effective.arrival is None
-    assert effective.noise_gain is None
 
 
 @pytest.mark.filterwarnings("error")

@@ -44,15 +44,6 @@ def test_at_most_two_thirds_of_the_distortion_are_in_the_band(backoff_db, within
     assert share < IN_BAND
 
 
-def test_the_bound_is_that_of_the_third_order():
-    """A band convolved three times with itself, x|x|² in frequency: 2/3 of it lie within the band; of x|x|⁴ 0.55."""
-    band = np.ones(2001)
-    third = np.convolve(np.convolve(band, band), band)
-    fifth = np.convolve(np.convolve(third, band), band)
-    shares = [order[len(order) // 2 - 1000 : len(order) // 2 + 1001].sum() / order.sum() for order in (third, fifth)]
-    np.testing.assert_allclose(shares, [IN_BAND, 0.55], rtol=1e-3)
-
-
 def tdl(model: str, rng: np.random.Generator) -> np.ndarray:
     """Gains of a delay line of 300 ns, drawn anew for every symbol. Shape [SYMBOLS, SUBCARRIERS]."""
     line = profile(model)
@@ -113,7 +104,3 @@ def test_limits():
     assert hard.gain == pytest.approx(np.sqrt(np.pi) / 2 * hard.amplitude, rel=1e-2)
     assert hard.radiated == pytest.approx(hard.amplitude**2, rel=1e-3)
     assert hard.distortion == pytest.approx((1 - np.pi / 4) * hard.amplitude**2, rel=1e-2)
-
-
-def test_nothing_is_clipped_of_a_silent_worker():
-    assert not Clipping(0.0).clipped(np.zeros((1, 8))).any()

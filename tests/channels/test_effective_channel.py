@@ -8,7 +8,6 @@ from hypothesis.extra import numpy as hnp
 
 from otafl.channels.csi import ChannelState, known
 from otafl.channels.effective_channel import reduce
-from otafl.channels.gain import inverse_gain
 from otafl.channels.grid import Grid
 from otafl.channels.multiple_access import aggregate, superpose
 from otafl.channels.noise import complex_normal
@@ -126,15 +125,6 @@ def test_truncation_with_speaker_count(h, threshold):
 
 
 @settings(deadline=None)
-@given(GAINS)
-def test_inversion_as_received_leaves_nothing_to_multiply(h):
-    effective = reduce(known(h), ChannelInversion(), AsReceived())
-    assert effective.arrival is None
-    assert effective.noise_gain is None
-    np.testing.assert_array_equal(effective.power == np.inf, h == 0)
-
-
-@settings(deadline=None)
 @given(GAINS, st.floats(0, 3))
 def test_leading_axes_are_reduced_each_by_itself(h, threshold):
     blocks = np.stack([h, 2j * h, h[..., ::-1]])
@@ -182,23 +172,3 @@ def test_nothing_arrives_of_whom_rounding_to_single_precision_silences(error):
     effective = reduce(channel, precoder, AsReceived(), np.float32)
     assert not effective.power.any()
     assert not effective.arrival.any()
-
-
-def test_error_of_belief_arrives_as_the_ratio_of_gain_to_belief(rayleigh):
-    """Inversion of a wrong belief ĥ lets Re{h/ĥ} of a contribution arrive, at a power of 1/|ĥ|²."""
-    channel = mistaken(0.2)(h := rayleigh(4, 30))
-    effective, believed = reduce(channel, ChannelInversion(), AsReceived()), channel.worker
-    np.testing.assert_allclose(effective.arrival, (h / believed).real, rtol=1e-12, atol=1e-14)
-    np.testing.assert_allclose(effective.power, 1 / np.abs(believed) ** 2, rtol=1e-12)
-    np.testing.assert_allclose(effective.gain, np.abs(believed) ** 2, rtol=1e-12)
-    np.testing.assert_allclose(effective.reach, np.abs(h) ** 2, rtol=1e-12)
-    assert effective.noise_gain is None
-
-
-def test_downlink_noise_is_that_of_a_division_by_the_gain(rayleigh):
-    """A worker divides what it hears, h·Θ + z, by h: the error Re{z/h} deviates 1/|h| times as much as Re{z}."""
-    h = rayleigh(3, 4)
-    gain = reduce(known(h), ChannelInversion(), AsReceived()).gain
-    noise = complex_normal(np.random.default_rng(5), (50_000, 3, 4))
-    deviation = np.std(((h * 0.7 + noise) / h).real, axis=0)
-    np.testing.assert_allclose(np.sqrt(inverse_gain(gain) / 2), deviation, rtol=5 / np.sqrt(2 * 50_000))

@@ -16,11 +16,6 @@ def test_power_gain_is_the_squared_magnitude(rayleigh, dtype):
     np.testing.assert_allclose(gain, np.abs(h) ** 2, rtol=4 * np.finfo(dtype).eps)
 
 
-def test_power_gain_is_rounded_to_single_precision_once(rayleigh):
-    h = rayleigh(5, 40)
-    np.testing.assert_array_equal(power_gain(h, np.float32), power_gain(h).astype(np.float32))
-
-
 @DTYPES
 def test_inverse_stays_in_its_precision_and_is_infinite_at_zero(dtype):
     inverse = inverse_gain(np.array([0.0, 0.3, 4.0], dtype))

@@ -22,29 +22,11 @@ def test_analog_slots_by_hand(elements, subcarriers, slots):
 
 
 @given(ELEMENTS, SUBCARRIERS)
-def test_analog_slots_agree_with_filling_slot_by_slot(elements, subcarriers):
-    slots, left = 0, elements
-    while left > 0:
-        slots, left = slots + 1, left - subcarriers
-    assert Grid(subcarriers).analog_slots(elements) == slots
-
-
-@given(ELEMENTS, SUBCARRIERS)
 def test_element_rides_its_index_modulo_the_subcarriers(elements, subcarriers):
     grid = Grid(subcarriers)
     rides = grid.subcarrier_of_element(elements)
     np.testing.assert_array_equal(rides, [i % subcarriers for i in range(elements)])
     assert len(np.unique(rides)) == grid.subcarriers_in_use(elements)
-
-
-@given(ELEMENTS, SUBCARRIERS)
-def test_no_subcarrier_is_used_twice_in_a_slot(elements, subcarriers):
-    """Slot ⌊i/S⌋ and subcarrier i mod S: every element has a channel use of its own, within the slots counted."""
-    grid = Grid(subcarriers)
-    slot = np.arange(elements) // subcarriers
-    uses = set(zip(slot, grid.subcarrier_of_element(elements), strict=True))
-    assert len(uses) == elements
-    assert slot.max() + 1 == grid.analog_slots(elements)
 
 
 @given(ELEMENTS, SUBCARRIERS, st.booleans())
@@ -84,11 +66,6 @@ def test_every_symbol_has_a_place_of_its_own(elements, subcarriers, symbols, on_
     assert slot.max() + 1 == grid.analog_slots(elements) == -(-elements // (subcarriers * symbols * on_each))
 
 
-def test_symbols_fill_the_slot():
-    assert full(1, 4, 1).symbol_s * 4 == 1e-3
-    assert Grid(1, 1.0, 1.0).symbol_s == 1.0
-
-
 @pytest.mark.parametrize(("slot_s", "most"), [(1e-3, 14), (0.5e-3, 7), (1.07 / 15e3, 1), (1 / 15e3, 1), (1.6e-3, 22)])
 def test_symbols_fit_in_a_slot_with_their_prefixes(slot_s, most):
     """LTE's 144 to 160 samples of prefix for 2048 of symbol: 14 in 1 ms, 7 in half of it."""
@@ -102,11 +79,6 @@ def test_prefixes_take_the_same_share_of_time_and_of_energy(symbols):
     prefixes = symbols * CYCLIC_PREFIX / 15e3
     assert full(1, symbols, 1).prefix_share(symbols) == pytest.approx(prefixes / (1e-3 - prefixes), rel=1e-12)
     assert full(1, symbols, 1).symbol_s >= (1 + CYCLIC_PREFIX) / 15e3
-
-
-def test_lte_numbers_are_the_default():
-    grid = Grid(10)
-    assert (grid.spacing_hz, grid.slot_s, grid.symbols_per_slot, grid.elements_per_symbol) == (15e3, 1e-3, 1, 1)
 
 
 @pytest.mark.parametrize(

@@ -21,13 +21,6 @@ def test_gains_are_reproducible_per_seed_and_block():
     assert not np.isin(first, block_fading(3).gains(8, 4)).any()
 
 
-def test_gains_do_not_depend_on_the_order_of_calls():
-    fading = block_fading()
-    ahead = [fading.gains(number, 2) for number in (2, 0, 1)]
-    in_order = [fading.gains(number, 2) for number in (0, 1, 2)]
-    np.testing.assert_array_equal(ahead, [in_order[2], in_order[0], in_order[1]])
-
-
 def test_blocks_are_independent():
     """Neither the gains nor the powers of successive blocks are correlated."""
     blocks = np.stack([block_fading(workers=40).gains(number, 50) for number in range(100)])
@@ -73,10 +66,6 @@ def test_gains_of_few_workers_are_those_among_all():
         assert everybody.shape == (50, 2, 4)
         np.testing.assert_array_equal(fading.of(3, 4, [7, 2]), everybody[[7, 2]])
         np.testing.assert_array_equal(fading.of(3, 4, slice(5, 9)), everybody[5:9])
-
-
-def test_a_wider_band_extends_a_narrower_one_of_workers_apart():
-    np.testing.assert_array_equal(apart().of(3, 9, [7])[..., :4], apart().of(3, 4, [7]))
 
 
 def test_workers_apart_are_independent_and_have_power_one():

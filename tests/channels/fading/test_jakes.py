@@ -47,8 +47,3 @@ def test_deep_fades_are_a_little_too_rare():
 def test_who_does_not_move_keeps_the_channel():
     still = blocks(3, speed_m_s=0.0)
     np.testing.assert_allclose(still[2], still[0], atol=1e-12)
-
-
-def test_a_fast_channel_forgets():
-    fast = blocks(2, speed_m_s=300.0)
-    assert abs(np.mean(fast[0].conj() * fast[1])) < 0.1

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from otafl.channels import fading, registry
-from otafl.channels.fading import FADING, Layout, NoFading, RayleighFading, fading_model, realise
+from otafl.channels.fading import FADING, Layout, fading_model, realise
 
 CHEAP = [name for name, made in FADING.items() if not made.costly]
 
@@ -32,28 +32,11 @@ def scaled(monkeypatch):
     monkeypatch.setitem(FADING, Scaled.name, Scaled)
 
 
-def test_models_are_known_by_name():
-    assert FADING["none"] is NoFading
-    assert FADING["rayleigh"] is RayleighFading
-
-
-@pytest.mark.parametrize("name", ["none", "rayleigh"])
-def test_models_without_parameters_leave_all_aside(name):
-    assert fading.FADING.parameters(name) == ()
-    assert fading.FADING.make(name, scale=2.0) == FADING[name]()
-
-
 @pytest.mark.usefixtures("scaled")
 def test_a_model_takes_the_parameters_it_reads():
     assert fading.FADING.parameters("scaled") == ("scale", "offset")
     assert fading.FADING.make("scaled", scale=2.0, decay=3.0) == Scaled(2.0)
     assert fading.FADING.make("scaled", scale=2.0, offset=1.0, derived=5.0) == Scaled(2.0, 1.0)
-
-
-@pytest.mark.usefixtures("scaled")
-def test_a_parameter_without_default_is_asked_for():
-    with pytest.raises(TypeError, match="scale"):
-        fading.FADING.make("scaled")
 
 
 @pytest.mark.parametrize("ask", [FADING.parameters, FADING.make])
@@ -116,9 +99,3 @@ def test_a_model_that_says_nothing_changes_from_block_to_block_and_is_nothing_el
     register = fading_model.Models("fading", methods=("sample",)).register
     made = register("quiet")(dataclass(frozen=True)(type("Quiet", (), {"sample": Scaled.sample})))
     assert [getattr(made, word) for word in ("static", "correlated", "costly", "placed", "rayleigh")] == [False] * 5
-
-
-def test_no_fading_is_a_static_unit_gain():
-    assert NoFading.static
-    assert not RayleighFading.static
-    np.testing.assert_array_equal(realised("none").gains(5, 4), np.ones((3, 1, 4), complex))
