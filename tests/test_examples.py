@@ -39,6 +39,18 @@ MODULES = (
     "otafl.engine.schedule",
     "otafl.study.engines",
     "otafl.study.plan",
+    "otafl.channels.cell",
+    "otafl.channels.codes.normal",
+    "otafl.channels.csi",
+    "otafl.channels.digital",
+    "otafl.channels.effective_channel",
+    "otafl.channels.fading.block",
+    "otafl.channels.grid",
+    "otafl.channels.multiple_access",
+    "otafl.channels.power",
+    "otafl.channels.precoding.truncated_inversion",
+    "otafl.channels.registry",
+    "otafl.uplinks.physical_layer",
 )
 
 

@@ -79,7 +79,13 @@ def symbol_gain(settings: Settings) -> float:
 
 
 def symbol_snr_db(settings: Settings) -> float:
-    """Return the SNR of a symbol at a channel gain of 1, its energy P·T/q over the noise density N0 [dB]."""
+    """Return the SNR of a symbol at a channel gain of 1, its energy P·T/q over the noise density N0 [dB].
+
+    >>> import otafl
+    >>> ((_, settings),) = otafl.load("quickstart", {"method": "A-FADMM", "channel.snr_db": 20.0}).points()
+    >>> print(f"{symbol_snr_db(settings):.2f} dB")
+    31.76 dB
+    """
     return settings.channel.snr_db + decibels(symbol_gain(settings))
 
 

@@ -6,15 +6,10 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from otafl.channels.fading import Layout, realise
+from otafl.channels.fading import CdlFading, Layout, RaytracedFading, UmiFading, realise
 from otafl.channels.fading.paths import FIRST_BLOCKS, FoundFading, Paths, Traced
 
 SEED = np.random.SeedSequence(1)
-
-
-@pytest.fixture(autouse=True)
-def own_folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("OTAFL_CACHE_DIR", str(tmp_path))
 
 
 def found(amplitudes, delays, blocks):
@@ -94,6 +89,11 @@ def test_nothing_is_kept_where_the_variable_of_the_cache_is_empty(monkeypatch):
     one, other = (traced([[1.0]], [[0.0]], calls=calls) for _ in range(2))
     np.testing.assert_array_equal(one.gains(FIRST_BLOCKS, 1), other.gains(FIRST_BLOCKS, 1))
     assert len(calls) == 4
+
+
+@pytest.mark.parametrize("model", [UmiFading(), CdlFading(), RaytracedFading()])
+def test_paths_of_models_of_the_package_are_kept(model):
+    assert model.kept
 
 
 @dataclass(frozen=True)

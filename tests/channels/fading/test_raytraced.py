@@ -15,11 +15,6 @@ from otafl.channels.fading.plane_waves import LIGHT_M_S
 from otafl.channels.fading.raytraced import _outlines
 
 
-@pytest.fixture(autouse=True)
-def own_folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("OTAFL_CACHE_DIR", str(tmp_path))
-
-
 def realised(antennas=1, **given):
     return realise(RaytracedFading(**given), Layout(4, antennas, block_iterations=10), np.random.SeedSequence(0))
 

@@ -12,11 +12,6 @@ from otafl.channels.fading.paths import FIRST_BLOCKS
 WORKERS = 20
 
 
-@pytest.fixture(autouse=True)
-def own_folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("OTAFL_CACHE_DIR", str(tmp_path))
-
-
 def realised(model, seed=0, **given):
     layout = Layout(given.pop("workers", WORKERS), block_iterations=10, **given)
     return realise(model, layout, np.random.SeedSequence(seed))

@@ -15,7 +15,6 @@ GAINS = hnp.arrays(
     elements=st.complex_numbers(min_magnitude=1e-6, max_magnitude=1e6) | st.just(0j),
 )
 PRECODERS = st.just(ChannelInversion()) | st.floats(0, 3).map(TruncatedInversion)
-EACH = pytest.mark.parametrize("precoder", [ChannelInversion(), TruncatedInversion(0.8)])
 
 
 @settings(deadline=None)

@@ -8,19 +8,18 @@ from otafl.algorithms import METHODS
 from otafl.channels import multiple_access
 from otafl.channels.clipping import Clipping
 from otafl.channels.csi import known
-from otafl.channels.effective_channel import Effective, reduce
+from otafl.channels.effective_channel import Effective
 from otafl.channels.grid import Grid
 from otafl.channels.noise import complex_normal
 from otafl.channels.power import common_scaling, transmitted_energy_j
 from otafl.channels.precoding import ChannelInversion, TruncatedInversion
-from otafl.channels.receive_scaling import SpeakerCount
 from otafl.federation.round_draw import on_elements
 from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Settings
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio, amplification, signal_power
 from otafl.uplinks.uplink import Senders
-from tests.otafl.algorithms.conftest import CASES, build, noise_free, rayleigh_gains
+from tests.otafl.algorithms.conftest import CASES, build, noise_free
 from tests.otafl.uplinks.links import draw_of, link_of, linked
 
 RHO = 0.5
@@ -64,48 +63,6 @@ def test_no_worker_exceeds_the_power_budget(problem):
         )
 
 
-def test_noise_reaches_the_model_scaled_by_alpha_and_the_gains():
-    problem = build("well_conditioned")
-    gain, unit = rayleigh_gains(problem, 3), np.ones((4, 1))
-    contribution = tf.constant(np.random.default_rng(1).standard_normal(gain.shape))
-    quiet = carried(inverting(gain, unit, radio(0.5, 0.0)), contribution).total
-    loud = carried(inverting(gain, unit, radio(0.5, 0.2)), contribution).total
-    alpha = np.sqrt(0.5 / signal_power(contribution, 1 / gain).numpy().max())
-    np.testing.assert_allclose(loud - quiet, 0.2 / alpha, rtol=1e-9)
-
-
-def test_nothing_sent_costs_nothing():
-    gain = np.ones((3, 2, 1))
-    link = inverting(gain, np.ones((2, 1)), radio(1.0, 1.0))
-    assert carried(link, tf.zeros_like(gain)).energy.numpy()[0] == 0.0
-
-
-def test_what_is_wanted_is_the_sum_of_messages_however_they_are_radiated():
-    class Halved(AnalogLink):
-        def radiated(self, message):
-            return message / 2
-
-    rng = np.random.default_rng(0)
-    gain, message = tf.constant(rng.exponential(size=(3, 4, 1))), tf.constant(rng.standard_normal((3, 4, 1)))
-    plain = inverting(gain, tf.zeros_like(gain[0]), radio(1.0, 0.0))
-    whole, half = (
-        kind(plain.draw, plain.radio, plain.chain, plain.silent).sent(message) for kind in (AnalogLink, Halved)
-    )
-    assert whole.target_sum is None
-    np.testing.assert_allclose(half.arrived, whole.arrived / 2)
-    np.testing.assert_allclose(half.target_sum, whole.arrived)
-    np.testing.assert_allclose(half.power, whole.power / 4)
-
-
-def test_analog_downlink_sees_the_model_through_scaled_noise():
-    """(14): a worker's estimate is Θ + Re{z/h}/α with Var Re{z} = N0/2T."""
-    gain = np.full((20_000, 1, 1), 0.25)
-    noise = np.random.default_rng(2).standard_normal(gain.shape)
-    seen = inverting(gain, np.zeros((1, 1)), radio(4.0, 0.1), noise).broadcast(tf.constant([[[3.0]]], tf.float64))
-    deviation = 0.1 * (3.0 / 2.0) / 0.5
-    assert np.std(seen) == pytest.approx(deviation, rel=5 / np.sqrt(2 * 20_000))
-
-
 def test_analog_downlink_agrees_with_the_complex_reference():
     """A worker divides what it hears, h·αΘ + z, by h·α and takes the real part."""
     rng = np.random.default_rng(4)
@@ -117,19 +74,6 @@ def test_analog_downlink_agrees_with_the_complex_reference():
     unit = (z * np.conj(h) / np.abs(h)).real / deviation
     link = inverting(np.abs(h[..., None]) ** 2, np.zeros((5, 1)), radio(budget, deviation), unit[..., None])
     np.testing.assert_allclose(link.broadcast(tf.constant(model[None, :, None]))[..., 0], expected, rtol=1e-9)
-
-
-def test_truncated_inversion_agrees_with_the_complex_reference():
-    rng = np.random.default_rng(3)
-    h, message = complex_normal(rng, (50, 8)), rng.standard_normal((50, 8))
-    precoder, scaling, budget = TruncatedInversion(0.8), SpeakerCount(), 2.0
-    coefficients = precoder.coefficients(h)
-    noise = complex_normal(rng, (8,), 0.01)
-    received = multiple_access.aggregate(coefficients * message, h, noise, budget)
-    expected = (scaling.weights(h, np.count_nonzero(coefficients, axis=0)) * received).real
-    channel = reduce(known(h), precoder, scaling).laid_out(lambda part: tf.constant(part[..., None]))
-    link = linked(draw_of(channel, noise.real[None, :, None]), radio(budget, 1.0))
-    np.testing.assert_allclose(carried(link, tf.constant(message[..., None])).total[0, :, 0], expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize(("fades", "least"), [(False, 0.7), (True, 0.35)])
@@ -339,16 +283,6 @@ def test_noise_has_the_variance_of_its_matched_filter(kind, share):
     error = total.numpy()[0] - np.sum(message.numpy(), axis=0)
     expected = 3e-8 / (2 * 2e-3) / alpha**2
     np.testing.assert_allclose(error.var(axis=1), expected, rtol=5 * np.sqrt(2 / count))
-
-
-def test_digital_downlink_is_exact_and_draws_nothing():
-    uplink = analog("A-FADMM")
-    assert uplink.downlink_noise_shape == (0, 0, 0)
-    model = tf.constant([[[1.0], [2.0]]], tf.float64)
-    link = inverting(np.ones((5, 2, 1)), np.ones((2, 1)), radio(1.0, 10.0))
-    np.testing.assert_array_equal(link.broadcast(model), model)
-    assert analog("A-FADMM", uplink={"downlink": "analog"}).downlink_noise_shape == (1, 5, 6)
-    assert analog("SCAFFOLD", uplink={"downlink": "analog"}).downlink_noise_shape == (2, 5, 6)
 
 
 def test_costs_are_those_of_the_grid():

@@ -19,7 +19,6 @@ from otafl.federation.round_draw import on_elements
 from otafl.schemes import SCHEMES
 from otafl.uplinks.uplink import Senders
 from tests.otafl.uplinks.links import draw_of, link_of
-from tests.rounding import SINGLE, assert_close
 
 WORKERS, ELEMENTS, SUBCARRIERS, EPSILON = 5, 40, 8, 1.0
 SMALL = {"federation.workers": WORKERS, "run.seeds": 1, "run.iterations": 2, "local.steps": 2, "channel.snr_db": 10.0}
@@ -181,20 +180,6 @@ def test_what_is_not_sent_adds_up_over_rounds():
     np.testing.assert_allclose(total + memory[0], sum(message.numpy() for message in messages), atol=1e-12)
 
 
-def run(**keys: Any) -> Any:
-    """A small study."""
-    return otafl.run("digits_quickstart", SMALL | {key.replace("__", "."): value for key, value in keys.items()})
-
-
-def test_all_elements_are_no_compression():
-    """Numbers, energy and errors alike; but places of all elements take no bit."""
-    plain = run(method="FedAvg@digital")
-    made = run(method="FedAvg@digital", uplink__compressor="top_k", uplink__sparsity=1.0)
-    for name in ("loss", "test_accuracy", "time_slots", "channel_uses", "energy"):
-        assert_close(made[name], plain[name], SINGLE, name)
-    assert (made["aggregation_nmse"] == 0).all()
-
-
 SCHEME_KEYS: dict[str, dict[str, Any]] = {
     "OBDA": {"method": "FedSGD", "algorithm.server_step": 0.01, "local.steps": None},
     "signSGD-MV": {"method": "FedSGD", "algorithm.server_step": 0.01, "local.steps": None},
@@ -230,17 +215,6 @@ def test_every_scheme_says_its_uplink_and_is_refused_over_another_one(name):
         assert getattr(settings.uplink, key) == part
     with pytest.raises(OtaflError, match=rf"uplink.scheme = '{name}': .* over the {other} uplink does not read it"):
         otafl.load("digits_quickstart", keys | {"local.steps": None, "uplink.kind": other})
-
-
-def test_digital_votes_need_all_workers_and_equal_weights():
-    keys = SMALL | {"method": "FedSGD", "uplink.scheme": "signSGD-MV", "local.steps": None}
-    for own, rule in (
-        ({"federation.participation": 0.5}, "needs all workers in every round"),
-        ({"federation.weights": "samples"}, "votes have equal weights"),
-        ({"method": "SCAFFOLD"}, "gives signs, but SCAFFOLD needs sums of vectors"),
-    ):
-        with pytest.raises(OtaflError, match=rule):
-            otafl.load("digits_quickstart", keys | own)
 
 
 @pytest.mark.parametrize("parts", [{"compressor": "top_k"}, {"compressor": "sign"}, {"receiver": "amp"}])

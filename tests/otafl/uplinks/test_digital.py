@@ -117,11 +117,6 @@ def test_digital_cost_by_hand(method, numbers):
     np.testing.assert_array_equal(cost.elements, [WORKERS * numbers] * RUNS)
 
 
-def test_fewer_bits_take_fewer_slots():
-    cost = made(Digital, bits_per_element=8).cost(senders())
-    assert cost.slots[0] == np.ceil(8 * ELEMENTS / (2 * BITS_PER_USE))
-
-
 def test_estimated_gains_carry_what_is_left_of_their_error():
     """log2(1 + SNR|ĥ|²/(1 + SNR·σ²)), SNR·W·T of one symbol a slot."""
     h, variance, snr = np.array([[[0.5, 2.0]]]), np.array([[[0.1, 0.3]]]), 15 * 4.0
@@ -142,14 +137,6 @@ def test_pilots_begin_a_slot_that_they_do_not_fill():
     np.testing.assert_array_equal(cost.slots, [1, 1])
     np.testing.assert_allclose(cost.uses, [12, 12])
     np.testing.assert_allclose(cost.energy, 12 * 100 * noise)
-
-
-def test_one_slot_by_hand():
-    """As many subcarriers for each as its bits need, and all alike."""
-    cost = made(Digital, subcarriers="one_slot").cost(senders())
-    uses = WORKERS * np.ceil(32 * ELEMENTS / BITS_PER_USE)
-    np.testing.assert_array_equal(cost.slots, np.ones(RUNS))
-    np.testing.assert_array_equal(cost.uses, [uses] * RUNS)
 
 
 @pytest.mark.parametrize("symbols", [1, 14])

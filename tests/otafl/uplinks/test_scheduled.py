@@ -10,7 +10,7 @@ from otafl.algorithms.pseudo_labels import PseudoLabels
 from otafl.uplinks.analog_link import shortened
 from otafl.uplinks.chain import chain
 from tests.otafl.algorithms.quadratics import WORKERS, Descent, a_round, options, parameters, quadratics
-from tests.otafl.small import FEDERATED, SMALL, daily
+from tests.otafl.small import FEDERATED, SMALL
 
 ANALOG = [
     name for name in FEDERATED if "analog" in METHODS[name].uplinks and not isinstance(METHODS[name], PseudoLabels)
@@ -57,10 +57,9 @@ def test_an_update_is_shortened_to_the_expected_norm(name):
     np.testing.assert_allclose(heard[:, 1, 0], [2.0, -1.0], rtol=1e-12)
 
 
-@pytest.mark.parametrize("name", daily(ANALOG))
-def test_without_noise_nothing_is_lost_of_updates_that_are_short_enough(name):
+def test_without_noise_nothing_is_lost_of_updates_that_are_short_enough():
     """Above the norm of every update the sum arrives as it was meant; at 1% of it, 1% of the length is left."""
-    keys = ROUND | {"method": name, "local.learning_rate": 0.01, "local.batch_size": 10}
+    keys = ROUND | {"method": "FedAvg", "local.learning_rate": 0.01, "local.batch_size": 10}
     error = otafl.run("quickstart", keys | {"uplink.update_norm": [1e-6, 1e3], "uplink.update_norm_decay": 0.0})
     short, whole = error["aggregation_nmse"].squeeze().transpose("update_norm", "iteration").values
     assert (whole < 1e-10).all()
