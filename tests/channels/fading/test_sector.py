@@ -136,8 +136,8 @@ def test_path_loss_is_by_the_distance_in_space(fading, monkeypatch):
     """Of urban micro up to 190 m in line of sight 32.4 + 21·log10(d) + 20·log10(f) dB (TR 38.901, table 7.4.1-1)."""
     import tensorflow as tf
 
-    scenario, ground, height = found_by(fading, monkeypatch)._scenario, np.geomspace(10, 190, 20), 35.0
-    places = np.stack([ground, np.zeros(20), np.full(20, 1.5)], axis=-1)[None]
+    scenario, ground, height = found_by(fading, monkeypatch)._scenario, np.geomspace(10, 190, 50), 35.0
+    places = np.stack([ground, np.zeros(50), np.full(50, 1.5)], axis=-1)[None]
     server = tf.constant([[[0.0, 0.0, height]]], tf.float32)
     scenario.set_topology(tf.constant(places, tf.float32), server, los=True)
     space = np.hypot(ground, height - 1.5)
