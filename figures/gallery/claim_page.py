@@ -1,5 +1,6 @@
 """Page of a folder: the answer in a few lines, and a line for each case of a claim. Numbers are those of the table."""
 
+import math
 import re
 import textwrap
 from collections.abc import Iterator
@@ -100,6 +101,6 @@ def _short(text: str, form: str = ".3g") -> str:
     except ValueError:
         return text
     sign, general = text[: len(text) - len(bare)], form[-1] == "g"
-    if general and abs(value) >= MILLION:
+    if general and MILLION <= abs(value) < math.inf:
         return f"{sign}{value / MILLION:.3g}M"
     return sign + format(value, ",.0f" if general and abs(value) >= 100 else form)
