@@ -130,26 +130,10 @@ def _run(
     on_record: OnRecord | None,
 ) -> xr.Dataset:
     """Run a scenario whose data are loaded. If a run is missing, libraries are imported while the engine warms up."""
-    from otafl.scenario import study_size, user_classes
+    from otafl.scenario import study_size
 
     study_size.require(scenario)
-
-    from otafl.study import engines
-
-    chosen = engines.engine(engine) if isinstance(engine, str) else engine
-    points = [settings for _, settings in scenario.points()]
-    if user_classes.only_here(points):
-        if chosen is not None and not chosen.here:
-            rule = "cannot compute with what a script or notebook defines: put it in a file of its own, or omit engine"
-            raise OtaflError("engine", type(chosen).__name__, rule)
-        chosen = engines.engine(processes=0)
-        remark = "what a script or notebook defines is computed each time, in this process, and not stored"
-        if directory:
-            warnings.warn(remark, Remark, stacklevel=3)
-    chosen = chosen or engines.engine(processes=None if directory else 0)
-    if chosen.here and (changed := user_classes.changed(points, surely=not directory)):
-        remark = "may have changed since this process imported it: what was imported is computed, and not stored"
-        warnings.warn(f"{', '.join(changed[:3])} {remark}; a new process imports it anew", Remark, stacklevel=3)
+    chosen = _engine(scenario, engine, keeps=directory is not None)
     try:
         from otafl.study.plan import Study
 
@@ -162,6 +146,32 @@ def _run(
         return run_study(study, progress, folder, chosen, on_record)
     finally:
         chosen.end()
+
+
+def _engine(scenario: Scenario, engine: Engine | str | None, keeps: bool) -> Engine:
+    """Return the engine of a study, which is this process where a script or notebook defines what is computed.
+
+    Raises:
+        OtaflError: another process is asked for, which does not have what a script or notebook defines.
+    """
+    from otafl.scenario import user_classes
+    from otafl.study import engines
+
+    chosen = engines.engine(engine) if isinstance(engine, str) else engine
+    points = [settings for _, settings in scenario.points()]
+    if user_classes.only_here(points):
+        if chosen is not None and not chosen.here:
+            rule = "cannot compute with what a script or notebook defines: put it in a file of its own, or omit engine"
+            raise OtaflError("engine", type(chosen).__name__, rule)
+        chosen = engines.engine(processes=0)
+        remark = "what a script or notebook defines is computed each time, in this process, and not stored"
+        if keeps:
+            warnings.warn(remark, Remark, stacklevel=4)
+    chosen = chosen or engines.engine(processes=None if keeps else 0)
+    if chosen.here and (changed := user_classes.changed(points, surely=not keeps)):
+        remark = "may have changed since this process imported it: what was imported is computed, and not stored"
+        warnings.warn(f"{', '.join(changed[:3])} {remark}; a new process imports it anew", Remark, stacklevel=4)
+    return chosen
 
 
 def _require_arguments(

@@ -34,16 +34,11 @@ def finish(ax: Axes, data: xr.Dataset, x: str, y: str, at: str = "", relative_to
         relative_to: name of the scheme by whose values it is divided; empty: it is not.
     """
     lines = [np.asarray(line.get_xydata(), float) for line in ax.get_lines()]
-    for place, (letter, name) in enumerate((("x", x), ("y", y))):
+    for letter, name in (("x", x), ("y", y)):
         words, unit = attributes(data, name)
         ax.set(**{f"{letter}label": drawable(words) + unit})
         rounds = name == ITERATION.name and marked(data, y, "linear")
-        linear = data[name].dtype.kind in "OU" or rounds or marked(data, name, "linear")
-        if not linear and _wide(lines, place, swept=name in data.dims and name != ITERATION.name):
-            ax.set(**{f"{letter}scale": "log"})
-        elif data[name].dtype.kind in "iu":
-            locator = ticker.MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True)
-            getattr(ax, f"{letter}axis").set_major_locator(locator)
+        _scale(ax, letter, data, name, lines, linear=rounds)
     reading = [f"at {at}"] * bool(at) + [f"relative to {relative_to}"] * bool(relative_to)
     if reading:
         words, unit = attributes(data, y)
@@ -55,6 +50,17 @@ def finish(ax: Axes, data: xr.Dataset, x: str, y: str, at: str = "", relative_to
         ax.set_ylim(bottom=max(ax.get_ylim()[0], LOWEST_LOSS), auto=None)  # other panels may widen it
     legend(ax)
     return ax
+
+
+def _scale(ax: Axes, letter: str, data: xr.Dataset, name: str, lines: list[np.ndarray], linear: bool) -> None:
+    """Make an axis logarithmic where its values are wide, and give one of whole numbers whole ticks."""
+    kind, swept = data[name].dtype.kind, name in data.dims and name != ITERATION.name
+    linear = linear or kind in "OU" or marked(data, name, "linear")
+    if not linear and _wide(lines, "xy".index(letter), swept):
+        ax.set(**{f"{letter}scale": "log"})
+    elif kind in "iu":
+        locator = ticker.MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True)
+        getattr(ax, f"{letter}axis").set_major_locator(locator)
 
 
 def sparse(ax: Axes) -> None:

@@ -44,16 +44,10 @@ def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
     _require_one_meaning(results, asked)
     asked = asked.model_copy(update={"labels": _texts(results, asked)})
     parts = _panels(results[0], asked)
-    columns = min(len(parts), 2 * asked.columns)
-    rows = -(-len(parts) // columns)
     with matplotlib.rc_context(STYLE):
-        size = (WIDTHS[asked.columns], HEIGHT if rows == 1 else 0.4 + 1.9 * rows)
-        figure, grid = plt.subplots(rows, columns, figsize=size, squeeze=False, sharex=True, sharey=True)
+        figure, grid = _grid(len(parts), asked.columns)
         for ax, value in zip(grid.flat, parts, strict=False):
             _panel(ax, results, asked, value)
-        for place in range(len(parts), grid.size):
-            grid.flat[place].remove()
-            grid.flat[place - columns].tick_params(labelbottom=True)
         longest = max(figure.axes, key=lambda ax: len(ax.get_lines()))
         if len(parts) > 1 or len(longest.get_lines()) > axis_labels.LEGEND_INSIDE:
             axis_labels.legend_below(figure, longest)
@@ -61,6 +55,18 @@ def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
         if asked.title:
             figure.suptitle(drawable(asked.title))
     return figure
+
+
+def _grid(panels: int, width: int) -> tuple[Figure, np.ndarray]:
+    """Return a figure of the width of 1 or 2 columns, with its panels. Shape [rows, columns], objects."""
+    columns = min(panels, 2 * width)
+    rows = -(-panels // columns)
+    size = (WIDTHS[width], HEIGHT if rows == 1 else 0.4 + 1.9 * rows)
+    figure, grid = plt.subplots(rows, columns, figsize=size, squeeze=False, sharex=True, sharey=True)
+    for place in range(panels, grid.size):
+        grid.flat[place].remove()
+        grid.flat[place - columns].tick_params(labelbottom=True)
+    return figure, grid
 
 
 def _schemes(data: xr.Dataset) -> list[str]:
