@@ -151,17 +151,14 @@ def _help(command: str) -> str:
 
 
 def _gallery() -> str:
-    """The page of figures/, with its links as seen from here, and one title."""
-    text = (FIGURES / "README.md").read_text(encoding="utf-8")
-    text = text.replace("\n## ", "\n# Figures of the papers\n\n## ", 1)
-    text = re.sub(r"^#(?=#* (?!Gallery$))", "##", text, flags=re.MULTILINE)
-    return _from_here(text, "figures")
+    """The page of figures/, with its links as seen from here."""
+    return _from_here((FIGURES / "README.md").read_text(encoding="utf-8"), "figures")
 
 
 def _from_here(text: str, folder: str) -> str:
     """A page of a folder with its links as seen from here; pages of folders of figures stand here, too."""
-    text = re.sub(r"\]\((\w+)/README\.md", r"](figures_\1.md", text)
-    return re.sub(r"\]\((?=[\w-]+\.png\))", f"](../../{folder}/", text).replace("](../docs/", "](../")
+    text = re.sub(r"\]\((?:\.\./)?(\w+)/README\.md", r"](figures_\1.md", text)
+    return re.sub(r"\]\((?=[\w/-]+\.png\))", f"](../../{folder}/", text).replace("](../../docs/", "](../")
 
 
 def _folder(folder: str) -> str:

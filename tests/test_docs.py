@@ -142,7 +142,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
-@pytest.mark.parametrize("page", [*WRITTEN, ROOT / "figures" / "README.md"], ids=lambda path: path.stem)
+@pytest.mark.parametrize("page", [*WRITTEN, *ROOT.glob("figures/**/README.md")], ids=lambda path: path.parent.name)
 def test_links_lead_somewhere(page):
     for link in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
         name, _, anchor = link.partition("#")
@@ -176,8 +176,9 @@ def test_thumbnails_are_there():
     assert [name for name in named if not (DOCS / name).is_file()] == []
 
 
-def test_gallery_of_the_site_has_its_pictures_and_pages():
-    links = re.findall(r"\]\(([^)#]+)\)", GENERATOR.PAGES["gallery"]())
+@pytest.mark.parametrize("name", [name for name in GENERATOR.PAGES if name.startswith(("gallery", "figures_"))])
+def test_gallery_of_the_site_has_its_pictures_and_pages(name):
+    links = re.findall(r"\]\(([^)\s#]+)[)#]", GENERATOR.PAGES[name]())
     there = {link for link in links if DOCS / "reference" / link in REFERENCE or (DOCS / "reference" / link).is_file()}
     assert [link for link in links if link not in there] == []
 

@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 import xarray as xr
+from figures.mnist_scalability import with_few
 
 from figures import linreg_inversion
 from figures.afadmm import noise_free
 from figures.gallery import readings
 from figures.gallery.evaluation import stored
 from figures.gallery.readings import Bounded
-from figures.mnist_scalability import with_few
 from otafl.privacy.identifiability import Case, hidden
 from otafl.results import analysis
 

@@ -1,4 +1,4 @@
-"""Page of a folder: the answer in a few lines, and a line for each case of a claim. Numbers are those of the table."""
+"""Claims on a folder's page: the answer in a few lines, and a line for each case. Numbers are those of the table."""
 
 import math
 import re
@@ -20,15 +20,6 @@ LEGEND = (
 WIDTH, MILLION = 120, 1e6
 PLACE = re.compile(r"\{([^{}]+)\.([a-z]+)(?::([^{}]*))?\}")
 """Place of a number in an answer: claim and case, field, format."""
-
-
-def page(folder: str) -> str:
-    """Return the page of a folder, as Markdown.
-
-    Arguments:
-        folder: name of the folder.
-    """
-    return f"# {claims.book(folder).title}\n\n{answer(folder)}\n{section(folder)}"
 
 
 def answer(folder: str) -> str:

@@ -28,7 +28,7 @@ A claim, in which all but ``says`` and ``where`` may be left out::
     where = "table III"                        # place in the paper
     paper = "11; best other 19"                # the paper's numbers
     setting = "MLP for CNN"                    # what differs from the paper's setting; left out: nothing does
-    study = "gong_table3_iid"                  # result, as of ``figures.study.result``
+    study = "gong_table3_iid"                  # result, as of ``figures.gallery.study.result``
     read = { cost = "iteration", to = 0.97 }   # reading, its first argument, and its other arguments
     own = { scheme = "FedADMM-Gong" }          # values of swept keys; ``study`` and ``read`` if it has its own
     rival = { scheme = ["FedAvg", "FedProx"] } # likewise; of several, or of a list of tables, the strongest counts

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from figures import study
-from figures.gallery import readings, verdicts
+from figures.gallery import readings, study, verdicts
 from figures.gallery.claim_table import Row
 from figures.gallery.claims import FIGURES, Book, Claim
 from figures.gallery.readings import Bounded
@@ -27,12 +26,12 @@ Numbers = tuple[Bounded, tuple[int, ...]]
 
 def kept(name: str) -> Path:
     """Return the path of a study's kept result, which need not be there."""
-    return study.COMPUTED / f"{name}.nc"
+    return study.computed(name) / f"{name}.nc"
 
 
 @functools.lru_cache(maxsize=4)
 def stored(name: str) -> xr.Dataset:
-    """Return a result: the kept one where there is one, else as ``figures.study.result`` does.
+    """Return a result: the kept one where there is one, else as ``figures.gallery.study.result`` does.
 
     Arguments:
         name: name of the study.

@@ -12,7 +12,7 @@ import otafl
 from otafl.errors import OtaflError, Remark
 from otafl.results import figure_files, file
 
-COMPUTED = sorted((Path(__file__).parents[3] / "figures" / "computed").glob("*.nc"))
+COMPUTED = sorted(Path(__file__).parents[3].glob("figures/*/computed/*.nc"))
 SMALL = {"run.seeds": 1, "run.iterations": 3, "method": "D-GD", "federation.workers": [4, 5]}
 
 

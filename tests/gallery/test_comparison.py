@@ -5,20 +5,28 @@ import pytest
 import xarray as xr
 
 import otafl
-from figures import compare, compare_points, compare_trials
-from figures.study import result
+from figures.comparison import envelopes, schemes, tables, trials
+from figures.gallery.pictures import page
+from figures.gallery.study import resolved, result
+from otafl.scenario.dotted_keys import fields
+
+FINDINGS = page("comparison")["after"]
+AROUND = (-5.0, 0.0, 10.0)
+"""SNRs of a scheme's study over Rayleigh fading, less its operating point [dB]."""
 
 
 @pytest.mark.slow
 def test_operating_points_are_those_of_the_trials():
-    chosen = compare_trials.points()
-    untuned = {"codes", compare_points.PUBLISHED}
-    tuned = [scheme for scheme in compare_points.SCHEMES if not {scheme.group, scheme.method} & untuned]
+    chosen = trials.points()
+    untuned = {"codes", schemes.PUBLISHED}
+    tuned = [scheme for scheme in schemes.SCHEMES if not {scheme.group, scheme.method} & untuned]
     for scheme in tuned:
-        for partition in compare_points.PARTITIONS:
-            point = chosen[scheme.method, partition]
-            assert scheme.knob.split(".")[1] == point.knob
-            assert scheme.point(partition) == (point.value, point.snr_db)
+        for partition in schemes.PARTITIONS:
+            point, study = chosen[scheme.method, partition], resolved(schemes.study(scheme, partition, "rayleigh"))
+            (key,) = (key for key in fields() if key.split(".")[-1] == point.knob)
+            snrs_db = study.sweep.get("channel.snr_db", [])
+            assert study.settings.value(key) == point.value
+            assert (snrs_db[1] if len(snrs_db) == len(AROUND) else None) == point.snr_db
     assert len(chosen) == 2 * len(tuned)
 
 
@@ -28,49 +36,47 @@ def test_the_trial_of_least_energy_near_the_best_is_taken():
         {"rho": [0.1, 1.0], "snr_db": [-20.0, -10.0, 0.0]},
         ("rho", "snr_db"),
     )
-    assert compare_trials.operating(accuracy) == ("rho", 1.0, -10.0)
+    assert trials.operating(accuracy) == ("rho", 1.0, -10.0)
     alike = xr.DataArray([[0.9, 0.9], [0.8, 0.8]], {"rho": [0.1, 1.0], "snr_db": [0.0, 10.0]}, ("rho", "snr_db"))
-    assert compare_trials.operating(alike) == ("rho", 0.1, None)
+    assert trials.operating(alike) == ("rho", 0.1, None)
 
 
 def test_the_front_has_what_no_other_point_undercuts():
     points = [(1.0, 5.0), (2.0, 2.0), (2.0, 3.0), (5.0, 1.0), (0.5, np.inf)]
-    assert compare.pareto(points) == {(1.0, 5.0), (2.0, 2.0), (5.0, 1.0)}
+    assert tables.pareto(points) == {(1.0, 5.0), (2.0, 2.0), (5.0, 1.0)}
 
 
 def test_a_cost_is_shown_at_the_snr_where_it_is_least():
-    assert compare.least(np.array([3.0, 2.0, np.inf]), np.array([10.0, -5.0, 0.0])) == "2 (\N{MINUS SIGN}5)"
-    assert compare.least(np.array([np.inf, np.inf]), np.array([0.0, 10.0])) == "–"
+    assert tables.least(np.array([3.0, 2.0, np.inf]), np.array([10.0, -5.0, 0.0])) == "2 (\N{MINUS SIGN}5)"
+    assert tables.least(np.array([np.inf, np.inf]), np.array([0.0, 10.0])) == "–"
 
 
 def test_differences_are_paired():
     own, other = np.array([0.9, 0.8, 0.7]), np.array([0.89, 0.79, 0.69])
-    assert compare.paired(own, other) == "**+0.010 ± 0.000**"
-    assert compare.paired(own, own[::-1]) == "+0.000 ± 0.497"
-    assert compare.paired(own, np.array([np.nan, 0.8, 0.7])) == "–"
+    assert tables.paired(own, other) == "**+0.010 ± 0.000**"
+    assert tables.paired(own, own[::-1]) == "+0.000 ± 0.497"
+    assert tables.paired(own, np.array([np.nan, 0.8, 0.7])) == "–"
 
 
 def test_what_is_not_the_papers_method_does_not_have_its_name_alone():
-    assert {scheme.title for scheme in compare_points.SCHEMES if scheme.method == "A-SFADMM"} == {
-        "A-SFADMM p=1 κ=0.5 train"
-    }
+    assert {scheme.title for scheme in schemes.SCHEMES if scheme.method == "A-SFADMM"} == {"A-SFADMM p=1 κ=0.5 train"}
     data = otafl.load("compare_admm").override({"method": "A-SFADMM"})
     _, settings = next(iter(data.points()))
     keys = ("weight_exponent", "path_loss_compensation", "on_channel_change")
     assert [settings.value(f"algorithm.{key}") for key in keys] == [1.0, 0.5, "train"]
     paper = otafl.load("mnist_communication").override({"method": "A-SFADMM"})
-    for published in (otafl.load("compare_admm").override({"method": compare_points.PUBLISHED}), paper):
+    for published in (otafl.load("compare_admm").override({"method": schemes.PUBLISHED}), paper):
         _, settings = next(iter(published.points()))
         assert [settings.value(f"algorithm.{key}") for key in keys] == [2.0, 0.0, "dual_flip"]
 
 
 def test_least_energies_at_the_lowest_snr_are_counted(monkeypatch):
     joules = {"truncation": [np.inf, 2.0, 3.0], "BAA": [1.0, 2.0, np.inf], "MMSE": [np.inf, np.inf, np.inf]}
-    schemes = [scheme for scheme in compare_points.SCHEMES if scheme.name in joules]
-    monkeypatch.setattr(compare, "over", lambda _: schemes)
-    monkeypatch.setattr(compare, "of", lambda scheme, *_: scheme.name)
-    monkeypatch.setattr(compare, "to_target", lambda name, _: np.array([joules[name]] * 3).T)
-    assert compare.at_lowest_snr() == (4, 8)
+    known = [scheme for scheme in schemes.SCHEMES if scheme.name in joules]
+    monkeypatch.setattr(tables, "over", lambda _: known)
+    monkeypatch.setattr(tables, "of", lambda scheme, *_: scheme.name)
+    monkeypatch.setattr(tables, "to_target", lambda name, _: np.array([joules[name]] * 3).T)
+    assert tables.at_lowest_snr() == (4, 8)
 
 
 @pytest.mark.parametrize(
@@ -87,17 +93,17 @@ def test_least_energies_at_the_lowest_snr_are_counted(monkeypatch):
     ],
 )
 def test_findings_have_the_differences_of_the_results(own, other, partition, channel):
-    named = {scheme.name: scheme for scheme in compare_points.SCHEMES}
-    read = (compare.last(compare.of(named[name], partition, channel)) for name in (own, other))
-    words = compare.paired(*read).strip("*").lstrip("+")
-    assert words in compare.HEAD or words.lstrip("\N{MINUS SIGN}") in compare.HEAD
+    named = {scheme.name: scheme for scheme in schemes.SCHEMES}
+    read = (tables.last(schemes.of(named[name], partition, channel)) for name in (own, other))
+    words = tables.paired(*read).strip("*").lstrip("+")
+    assert words in FINDINGS or words.lstrip("\N{MINUS SIGN}") in FINDINGS
 
 
 def test_findings_compare_full_inversion_at_an_equal_snr():
-    named = {scheme.name: scheme for scheme in compare_points.SCHEMES}
+    named = {scheme.name: scheme for scheme in schemes.SCHEMES}
     loud = result("compare_baa_shards_umi_loud")["test_accuracy"].squeeze().sel(iteration=100).values
-    words = compare.paired(compare.last(compare.of(named["inversion"], "shards", "umi")), loud)
-    assert words.strip("*+") in compare.HEAD
+    words = tables.paired(tables.last(schemes.of(named["inversion"], "shards", "umi")), loud)
+    assert words.strip("*+") in FINDINGS
 
 
 def test_the_weakest_worker_slows_digital_uploads_down_the_more_workers_share_the_band():
@@ -121,5 +127,5 @@ def test_an_envelope_is_the_best_over_snrs_within_the_other_budget(budget, wante
         },
         {"snr_db": [0.0, 10.0], "seed": [0], "iteration": [1, 2]},
     )
-    found = compare.envelope(data, "energy", "channel_uses", budget)
+    found = envelopes.envelope(data, "energy", "channel_uses", budget)
     np.testing.assert_allclose(found.accuracy[0], wanted[: len(found.cost)])

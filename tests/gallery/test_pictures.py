@@ -1,5 +1,6 @@
-"""The gallery: what it says that one types is what was computed, and panels show what was read."""
+"""The gallery: where it is written, what its panels show, and that each figure has what draws it."""
 
+import importlib
 from pathlib import Path
 
 import matplotlib as mpl
@@ -12,39 +13,45 @@ mpl.use("Agg")
 from matplotlib.figure import Figure
 
 import otafl
-from figures import __main__ as gallery
-from figures import cell_paper, compare, notes_pages, study
-from figures.channel_panels import Measure, Panel, against_each
-from figures.sections import CHANNELS
-from figures.study import command, load
+from figures import __main__ as main
+from figures.cells import paper
+from figures.channels.panels import Measure, Panel, against_each
+from figures.gallery import pages, study
+from figures.gallery.pictures import FOLDERS, Picture, known, page, pictures
 from otafl.results import analysis
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
+
+
+def files(folder: Path) -> dict[Path, int]:
+    """Times of change of the files of a folder, but compiled ones."""
+    return {path: path.stat().st_mtime_ns for path in folder.rglob("*") if "__pycache__" not in str(path)}
 
 
 @pytest.fixture
 def elsewhere(monkeypatch, tmp_path):
     """Another working folder than the project's root; files of the gallery do not change."""
-    rooms = ROOT / "figures", ROOT / "docs" / "claims"
-    before = {path: path.stat().st_mtime_ns for room in rooms for path in room.rglob("*") if path.suffix != ".pyc"}
+    before = files(ROOT / "figures")
     monkeypatch.chdir(tmp_path)
     yield tmp_path
-    after = {path: path.stat().st_mtime_ns for room in rooms for path in room.rglob("*") if path.suffix != ".pyc"}
-    after = {path: when for path, when in after.items() if path.name != "__pycache__"}
-    assert after == {path: when for path, when in before.items() if path.name != "__pycache__"}
+    assert files(ROOT / "figures") == before
 
 
-def test_a_figure_drawn_elsewhere_is_written_there(elsewhere, monkeypatch, capsys):
-    """The pages of claims are written into the working folder, too."""
-    drawn = study.Study("A title", (), lambda _: Figure(), "A caption.")
-    monkeypatch.setattr(gallery, "load", lambda _: drawn)
-    monkeypatch.setattr(gallery, "EVERY", ("quickstart",))
-    monkeypatch.setattr(notes_pages, "PAGES", {})
-    monkeypatch.setattr(compare, "page", lambda: "a page")
-    monkeypatch.setattr("sys.argv", ["figures", "quickstart"])
-    gallery.main()
+def test_a_folder_drawn_elsewhere_is_written_there(elsewhere, monkeypatch, capsys):
+    """Its page, and the gallery's, too."""
+    monkeypatch.setattr(Picture, "draw", lambda *_: Figure())
+    monkeypatch.setattr(main, "_result", lambda _: None)
+    monkeypatch.setattr("sys.argv", ["figures", "wang", "quickstart"])
+    main.main()
     written = {path.relative_to(elsewhere).as_posix() for path in elsewhere.rglob("*") if path.is_file()}
-    assert written == {"figures/quickstart.png", "figures/README.md", "docs/claims/comparison.md"}
+    drawn = {f"figures/wang/{picture.name}.png" for picture in pictures("wang")}
+    assert written == drawn | {"figures/afadmm/quickstart.png", "figures/wang/README.md", "figures/README.md"}
+
+
+def test_an_unknown_figure_is_refused(monkeypatch):
+    monkeypatch.setattr("sys.argv", ["figures", "linreg"])
+    with pytest.raises(SystemExit, match="no figure or folder called linreg; folders are afadmm, gong"):
+        main.main()
 
 
 def test_a_study_computed_elsewhere_is_kept_there(elsewhere, monkeypatch):
@@ -57,12 +64,27 @@ def test_a_study_computed_elsewhere_is_kept_there(elsewhere, monkeypatch):
     monkeypatch.setattr(study, "_refuse_uncommitted", lambda _: None)
     monkeypatch.setattr(study, "note", lambda *_: None)
     monkeypatch.setattr(otafl, "run", lambda *_, out, **__: out.absolute())
-    assert study.result(name) == elsewhere / "figures" / "computed"
+    assert study.result(name) == elsewhere / "figures" / "afadmm" / "computed"
 
 
 def test_a_command_runs_the_study():
-    assert command("digits_blind") == "otafl run digits_blind"
-    assert command("linreg_energy_server") == "otafl run figures/afadmm/linreg_energy_server.toml"
+    assert study.command("digits_blind") == "otafl run digits_blind"
+    assert study.command("linreg_energy_server") == "otafl run figures/afadmm/linreg_energy_server.toml"
+
+
+@pytest.mark.parametrize("picture", known().values(), ids=known())
+def test_a_figure_has_a_function_studies_and_a_place_on_its_page(picture):
+    assert callable(getattr(importlib.import_module(f"figures.{picture.folder}.{picture.script}"), picture.name))
+    assert all(study._own_file(name) or study.library.find(name) for name in picture.studies)
+    folder = ROOT / "figures" / picture.folder
+    assert (folder / f"{picture.name}.png").is_file()
+    assert picture.entry in (folder / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_gallery_has_a_picture_of_each_folder():
+    assert (ROOT / "figures" / "README.md").read_text(encoding="utf-8") == pages.gallery()
+    assert {path.parent.name for path in ROOT.glob("figures/*/figures.toml")} == set(FOLDERS)
+    assert all((ROOT / "figures" / folder / f"{page(folder)['picture']}.png").is_file() for folder in FOLDERS)
 
 
 def test_panels_show_median_and_quartiles_and_what_there_is_without():
@@ -80,12 +102,6 @@ def test_panels_show_median_and_quartiles_and_what_there_is_without():
     assert ax.get_lines()[-1].get_ydata()[0] == 3.0
 
 
-def test_sections_figures_say_what_they_show():
-    for shown in map(load, CHANNELS):
-        assert shown.caption
-        assert shown.title
-
-
 def test_figure_4c_has_the_fewest_workers_from_the_longer_study_also_beside_weights_of_its_own():
     def accuracies(scheme: str, workers: list[int], curve: list[float]) -> xr.Dataset:
         values = np.broadcast_to(curve, (1, len(workers), 1, len(curve)))
@@ -99,6 +115,6 @@ def test_figure_4c_has_the_fewest_workers_from_the_longer_study_also_beside_weig
     short, few = [0.5, 0.95], [0.5, 0.95, 0.5, 0.95]
     data = {"mnist_scalability": both([5, 10, 20], short), "mnist_scalability_few": both([5, 10], few)}
     data |= {f"{name}_p1": one.sel(scheme="A-SFADMM") for name, one in data.items()}
-    for line in cell_paper.lines(data, "mnist_scalability"):
+    for line in paper.lines(data, "mnist_scalability"):
         uses = analysis.to_target(line, 0.9, "channel_uses", "test_accuracy")
         assert uses.transpose("workers", "seed").values.tolist() == [[4], [4], [2]]
