@@ -4,10 +4,9 @@ import math
 
 import numpy as np
 import xarray as xr
-from figures.mnist_scalability import with_few
 
-from figures import linreg_inversion
-from figures.afadmm import noise_free
+from figures.afadmm import inversion, noise_free
+from figures.afadmm.networks import with_few
 from figures.gallery import readings
 from figures.gallery.evaluation import stored
 from figures.gallery.readings import Bounded
@@ -27,9 +26,9 @@ def power_in_fade(part: str) -> float:
     Arguments:
         part: "model" or "dual" of what a worker sends, whose other part is zero then.
     """
-    point = linreg_inversion.rest()
+    point = inversion.rest()
     other = {"model": {"mu": 0 * point.mu}, "dual": {"theta": 0 * point.theta}}[part]
-    deep, plain = (linreg_inversion.power(point._replace(**other), np.full((1, 1), gain)) for gain in (DEEP, 1.0))
+    deep, plain = (inversion.power(point._replace(**other), np.full((1, 1), gain)) for gain in (DEEP, 1.0))
     return float(deep.mean() / plain.mean())
 
 
