@@ -13,7 +13,7 @@ from figures.comparison.schemes import SCHEMES, Compared, of, over
 from figures.gallery.pictures import Results
 from otafl.results import analysis
 from otafl.results.statistics import over_seeds
-from otafl.results.style import LineStyle, looks
+from otafl.results.style import LineStyle, distinct_looks
 
 USES, JOULES = 1.1e7, 1.0
 """Budgets of channel uses, about 100 rounds of analog uploads, and of transmitted energy [J]."""
@@ -122,7 +122,7 @@ def _band(ax: Axes, scheme: Compared, found: Envelope) -> None:
     """Draw the mean over seeds with its confidence interval of 95%."""
     if not found.cost.size:
         return
-    (number,) = looks([scheme.method])
+    (number,) = distinct_looks([scheme.method])
     line = LineStyle(number, number).line
     spread = over_seeds(found.accuracy, "mean", "interval")
     every = max(1, len(found.cost) // 8)

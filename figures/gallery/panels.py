@@ -106,7 +106,7 @@ def beside(
         y: name of the variable.
     """
     plot.curves(default, x, y, ax)
-    taken = style.looks([str(name) for name in default["scheme"].values])
+    taken = style.distinct_looks([str(name) for name in default["scheme"].values])
     plot.curves(renamed(other, reading), x, y, ax, first=1 + max(taken))
 
 
