@@ -57,10 +57,10 @@ def weights(settings: Settings) -> int:
 
 def _of_network(settings: Settings, shape: tuple[int, ...]) -> int:
     """Return the number of trained weights of a network, which is built for it."""
-    from otafl.training.adapters import adapted
-    from otafl.training.networks import network
+    from otafl.training.adapters import with_adapters
+    from otafl.training.networks import named_network
 
     problem = settings.problem
-    whole = network(problem.model, shape, _classes(settings), settings.run.precision)
+    whole = named_network(problem.model, shape, _classes(settings), settings.run.precision)
     rank = problem.adapter_rank
-    return (adapted(whole, rank, problem.adapter_alpha) if rank else whole).elements
+    return (with_adapters(whole, rank, problem.adapter_alpha) if rank else whole).elements

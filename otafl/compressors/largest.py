@@ -16,7 +16,7 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Largest(Compressor):
+class LargestElements(Compressor):
     """Base of compressors that send the k = ``uplink.sparsity``·d largest elements, and remember the others.
 
     Arguments:
@@ -48,10 +48,10 @@ class Largest(Compressor):
         return max(1, *(int(np.rint(real(self.sparsity) * real(elements))) for real in (np.float32, np.float64)))
 
     def kept(self, message: Vectors, random: Words | None, draw: Scalar) -> Vectors:
-        return tf.where(largest(tf.abs(message), self.sparsity), message, tf.zeros_like(message))
+        return tf.where(is_largest(tf.abs(message), self.sparsity), message, tf.zeros_like(message))
 
 
-class CodedPlaces(Largest):
+class CodedPlaces(LargestElements):
     """Base of those whose digital uploads have values, and the number of the set of their places among all sets."""
 
     fits: ClassVar[bool] = True
@@ -93,7 +93,7 @@ def sets_up_to(elements: int) -> np.ndarray:
     return np.logaddexp2.accumulate(sets_of_size(elements))
 
 
-def largest(size: Vectors, share: Number) -> Vectors:
+def is_largest(size: Vectors, share: Number) -> Vectors:
     """Return True for the k largest elements of each vector, the first ones of equal size.
 
     Arguments:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from otafl.compressors.compressor import Packet, register
-from otafl.compressors.largest import Largest, wanted
+from otafl.compressors.largest import LargestElements, wanted
 from otafl.numerics.layouts import Number, Scalar, Vectors, Words, WorkerNumbers
 from otafl.numerics.tensors import tf
 from otafl.receivers import amp
@@ -22,7 +22,7 @@ HALVINGS = 16
 
 @register("random_projection")
 @dataclass(frozen=True)
-class RandomProjection(Largest):
+class RandomProjection(LargestElements):
     """Random measurements of the largest elements of a vector, the others remembered.
 
     Arguments:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from otafl.compressors.compressor import register
-from otafl.compressors.largest import CodedPlaces, largest, sets_up_to
+from otafl.compressors.largest import CodedPlaces, is_largest, sets_up_to
 from otafl.numerics.layouts import Scalar, Vectors, Words, WorkerNumbers
 from otafl.numerics.tensors import tf
 
@@ -41,6 +41,6 @@ class SignMean(CodedPlaces):
     def _half(self, message: Vectors) -> tuple[Vectors, WorkerNumbers]:
         """Return 1 at the k largest elements above 0, and their mean."""
         size = tf.nn.relu(message)
-        places = tf.cast(largest(size, self.sparsity) & (size > 0), message.dtype)
+        places = tf.cast(is_largest(size, self.sparsity) & (size > 0), message.dtype)
         total = tf.reduce_sum(places * size, axis=1, keepdims=True)
         return places, tf.math.divide_no_nan(total, tf.reduce_sum(places, axis=1, keepdims=True))

@@ -5,7 +5,7 @@ parameters, are keys of the table ``problem``.
 """
 
 # isort: off
-from otafl.losses.problem_kind import PROBLEMS, ConvexLoss, ProblemKind, WorkerData, convex_loss, keys, register
+from otafl.losses.problem_kind import PROBLEMS, ConvexLoss, ProblemKind, WorkerData, loss_of, keys, register
 
 # kinds, in the order in which they are listed
 from otafl.losses.own_tasks import Classification, LinearRegression
@@ -24,7 +24,7 @@ __all__ = [
     "ProblemKind",
     "RidgeRegression",
     "WorkerData",
-    "convex_loss",
     "keys",
+    "loss_of",
     "register",
 ]

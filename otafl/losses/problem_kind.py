@@ -158,12 +158,12 @@ def _class_of(name: str, function: Callable[..., Tensor]) -> type:
     return kind
 
 
-def convex_loss(problem: "Problem") -> ConvexLoss | None:
+def loss_of(problem: "Problem") -> ConvexLoss | None:
     """Return the convex loss of a run, with its parameters; None: linear regression or classification."""
-    if not issubclass(PROBLEMS[problem.kind], ConvexLoss):
+    kind = PROBLEMS[problem.kind]
+    if not issubclass(kind, ConvexLoss):
         return None
-    values = {key: getattr(problem, key) for key in PROBLEMS.parameters(problem.kind)}
-    return PROBLEMS.make(problem.kind, **values)
+    return kind(**{key: getattr(problem, key) for key in PROBLEMS.parameters(problem.kind)})
 
 
 def keys(kind: str) -> tuple[str, ...]:

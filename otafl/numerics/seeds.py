@@ -40,17 +40,17 @@ def state(rng: np.random.Generator) -> np.ndarray:
 
     The words are counter (4), key (2), buffer (4), place in the buffer, flag of a spare word, and that word.
     """
-    now = _state(rng)
+    now = _dictionary(rng)
     rest = now["buffer_pos"], now["has_uint32"], now["uinteger"]
     return np.array([*now["state"]["counter"], *now["state"]["key"], *now["buffer"], *rest], np.uint64)
 
 
 def set_state(rng: np.random.Generator, words: np.ndarray) -> None:
     """Set a Philox generator to a result of ``state``."""
-    now = _state(rng)
+    now = _dictionary(rng)
     rest = dict(zip(("buffer_pos", "has_uint32", "uinteger"), map(int, words[10:]), strict=True))
     rng.bit_generator.state = now | rest | {"state": {"counter": words[:4], "key": words[4:6]}, "buffer": words[6:10]}
 
 
-def _state(rng: np.random.Generator) -> dict[str, Any]:
+def _dictionary(rng: np.random.Generator) -> dict[str, Any]:
     return dict(rng.bit_generator.state)

@@ -8,7 +8,7 @@ from otafl.federation.partition import Shares
 from otafl.losses import ConvexLoss, WorkerData
 from otafl.problems.convex import Bind, Shared
 from otafl.problems.exact_regression import Exact, dealt_samples
-from otafl.problems.reference_optimum import optimum
+from otafl.problems.reference_optimum import reference_optimum
 from otafl.problems.task import data_demand
 from otafl.settings.keys import Settings
 
@@ -28,7 +28,7 @@ class ExactConvex(Exact):
         self.elements = dealt[0][0].features.shape[1]
         self.weights = np.full(self.workers, 1 / self.workers)
         packed = [_packed(samples, owners) for samples, owners in dealt]
-        best = [optimum(settings.problem, convex, samples, owners).theta for samples, owners in dealt]
+        best = [reference_optimum(settings.problem, convex, samples, owners).theta for samples, owners in dealt]
         samples = WorkerData(*(np.stack(arrays) for arrays in zip(*packed, strict=True)))
         self.stacked = Shared(samples, np.stack(best, axis=-1)[None])
         self.demands = [data_demand(settings, sum(array.nbytes for array in samples))]

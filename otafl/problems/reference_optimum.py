@@ -34,7 +34,7 @@ class Optimum(NamedTuple):
     value: float
 
 
-def optimum(
+def reference_optimum(
     problem: Problem, convex: ConvexLoss, samples: Samples, owners: Shares, scales: np.ndarray | float = 1.0
 ) -> Optimum:
     """Return the minimum of Σ_n s_n f_n, where f_n is the mean loss of the samples of worker n, plus ½λ‖θ‖².

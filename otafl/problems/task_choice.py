@@ -1,7 +1,7 @@
 """Choice of the task of a group of runs, by the method and the kind of problem."""
 
 from otafl.algorithms import Method
-from otafl.losses import convex_loss
+from otafl.losses import loss_of
 from otafl.problems.exact_convex import ExactConvex
 from otafl.problems.exact_regression import Exact
 from otafl.problems.task import Task
@@ -23,5 +23,5 @@ def task(settings: Settings, method: Method, run_seeds: list[int]) -> Task:
         from otafl.problems.training_task import Training  # here, as Keras takes long to import
 
         return Training(settings, method, run_seeds)
-    convex = convex_loss(settings.problem)
+    convex = loss_of(settings.problem)
     return ExactConvex(settings, convex, run_seeds) if convex else Exact(settings, run_seeds)

@@ -42,7 +42,7 @@ class TrainedRegression(Trained):
 
 
 @in_one_thread()
-def minimum(features: np.ndarray, targets: np.ndarray, owners: Shares, scales: np.ndarray) -> Minimum:
+def least_loss(features: np.ndarray, targets: np.ndarray, owners: Shares, scales: np.ndarray) -> Minimum:
     """Return the minimum of Σ_n s_n f_n by the normal equations, f_n being the local losses of workers n.
 
     A local loss is the mean of ½(⟨x, θ⟩ − y)² over a worker's samples. The equations are solved in the features'

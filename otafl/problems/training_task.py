@@ -9,26 +9,26 @@ from otafl.algorithms import Method
 from otafl.data import shares as dealing
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
-from otafl.losses import ConvexLoss, convex_loss
+from otafl.losses import ConvexLoss, loss_of
 from otafl.numerics import seeds
 from otafl.numerics.optimizers import OPTIMIZERS
 from otafl.numerics.tensors import Tensor
 from otafl.problems.classification import Classification, Tests, cross_entropy
 from otafl.problems.pretraining import pretrained
-from otafl.problems.reference_optimum import optimum, require_usable
+from otafl.problems.reference_optimum import reference_optimum, require_usable
 from otafl.problems.task import Task, data_demand
 from otafl.problems.trained import Own, Shared
-from otafl.problems.trained_regression import Minimum, TrainedRegression, minimum, sample_shares, squared_error
+from otafl.problems.trained_regression import Minimum, TrainedRegression, least_loss, sample_shares, squared_error
 from otafl.settings.federation import Federation
 from otafl.settings.keys import Settings
 from otafl.settings.problem import Problem
 from otafl.system.machine import cores
 from otafl.system.memory import COPIES, Demand
-from otafl.training.adapters import adapted
+from otafl.training.adapters import with_adapters
 from otafl.training.learner import Learner
 from otafl.training.local import Loss
-from otafl.training.networks import Network, network
-from otafl.training.whole_model import LossOfModel, whole_model
+from otafl.training.networks import Network, named_network
+from otafl.training.whole_model import LossOfModel, model_of_features
 
 GPU_WEIGHTS = 500_000_000
 """Weights of workers trained at once on a GPU: with Adam's slots, gradients and the penalty about 20 GB."""
@@ -62,12 +62,12 @@ class Training(Task):
         self.counts = np.array([len(share) for share in self.shares], np.int32)
         self.places, self.width = int(self.counts.max()), int(np.prod(self.samples.features.shape[1:]))
         self.together, self.first = np.concatenate(self.shares), np.cumsum(self.counts) - self.counts
-        self.convex = convex_loss(settings.problem)
+        self.convex = loss_of(settings.problem)
         if self.convex:
             require_usable(settings.problem, self.convex, self.samples)
         self.full = self._network()
         rank, alpha = settings.problem.adapter_rank, settings.problem.adapter_alpha
-        self.network = adapted(self.full, rank, alpha) if rank else self.full
+        self.network = with_adapters(self.full, rank, alpha) if rank else self.full
         self.elements = self.network.elements
         self.whole = bool(tf.config.list_physical_devices("GPU"))
         self.learner = self._learner()
@@ -87,9 +87,9 @@ class Training(Task):
 
     def _network(self) -> Network:
         if self.convex:
-            return whole_model(self.width, self.convex.call)
+            return model_of_features(self.width, self.convex.call)
         model, outputs = (self.settings.problem.model, self.samples.classes) if self.classifies else ("linear", 1)
-        return network(model, self.samples.features.shape[1:], outputs, self.settings.run.precision)
+        return named_network(model, self.samples.features.shape[1:], outputs, self.settings.run.precision)
 
     @property
     def _loss(self) -> Loss:
@@ -236,10 +236,10 @@ def _minimum(data: Samples, problem: Problem, federation: Federation, seed: int,
     shares = dealing.shares(Settings(problem=problem, federation=federation), seed, data)
     scales = _scales(federation, np.array([len(share) for share in shares]))
     if convex:
-        value = np.asarray(optimum(problem, convex, data, shares, scales).value, np.float32)
+        value = np.asarray(reference_optimum(problem, convex, data, shares, scales).value, np.float32)
         minima.append(Minimum(data.targets, sample_shares(data.features, shares, scales), value))
     else:
-        minima.append(minimum(data.features, data.targets, shares, scales))
+        minima.append(least_loss(data.features, data.targets, shares, scales))
     return minima[0]
 
 

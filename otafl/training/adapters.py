@@ -56,7 +56,7 @@ class Adapted(Network):
 
 
 @functools.lru_cache(maxsize=8)
-def adapted(full: Network, rank: int, alpha: float) -> Adapted:
+def with_adapters(full: Network, rank: int, alpha: float) -> Adapted:
     """Return a network of which adapters alone are trained, of a rank that is cut to min(m, n) for a matrix [m, n].
 
     Raises:

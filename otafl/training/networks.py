@@ -118,13 +118,13 @@ class Network:
         return np.concatenate([variable.numpy().reshape(-1) for variable in model.trainable_variables])
 
 
-def network(name: str, input_shape: Shape, outputs: int, precision: str = "float32") -> Network:
+def named_network(name: str, input_shape: Shape, outputs: int, precision: str = "float32") -> Network:
     """Return the network that ``problem.model`` names: one of MODELS, or ``package.module:function``.
 
     Such a function takes the shape of an input and the number of outputs, and returns a Keras model that ends in
     logits.
 
-    >>> network("mlp_small", (8, 8), 10).elements
+    >>> named_network("mlp_small", (8, 8), 10).elements
     2368
 
     Arguments:
@@ -139,11 +139,11 @@ def network(name: str, input_shape: Shape, outputs: int, precision: str = "float
     """
     builder = MODELS[name] if name in MODELS else plugins.function("problem.model", name)
     call = modules.studies if ":" in name else 0
-    return _network(builder, name, tuple(input_shape), outputs, precision, call)
+    return _built_network(builder, name, tuple(input_shape), outputs, precision, call)
 
 
 @functools.lru_cache(maxsize=8)
-def _network(builder: Builder, name: str, input_shape: Shape, outputs: int, precision: str, call: int) -> Network:
+def _built_network(builder: Builder, name: str, input_shape: Shape, outputs: int, precision: str, call: int) -> Network:
     """Return the network of a builder, kept by its arguments; ``call`` counts changes of user code."""
 
     def build() -> keras.Model:

@@ -8,7 +8,7 @@ import tensorflow as tf
 from otafl.losses import ConvexLoss
 from otafl.numerics.optimizers import Tensors
 from otafl.numerics.tensors import Tensor
-from otafl.training.networks import Network, network
+from otafl.training.networks import Network, named_network
 
 
 class WholeModel(Network):
@@ -32,10 +32,10 @@ class LossOfModel:
 
 
 @functools.lru_cache(maxsize=8)
-def whole_model(features: int, call: int) -> WholeModel:
+def model_of_features(features: int, call: int) -> WholeModel:
     """Return the network whose weights are a model of as many elements as a sample has features, drawn as a linear one.
 
     It is kept by ``ConvexLoss.call``, too, so that programs of changed code are compiled again.
     """
-    linear = network("linear", (features,), 1)
+    linear = named_network("linear", (features,), 1)
     return WholeModel(linear.name, linear.build, linear.model, linear.shapes, linear.outputs)

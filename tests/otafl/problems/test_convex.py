@@ -13,7 +13,7 @@ from otafl.errors import OtaflError
 from otafl.losses import ConvexLoss, HuberRegression, LogisticRegression, RidgeRegression, WorkerData
 from otafl.problems import exact_convex, linear_regression
 from otafl.problems.convex import Convex
-from otafl.problems.reference_optimum import optimum
+from otafl.problems.reference_optimum import reference_optimum
 from otafl.settings.problem import Problem
 
 RNG = np.random.default_rng(7)
@@ -45,7 +45,7 @@ def slope(name, theta, x, y) -> np.ndarray:
 def problem(name: str, convex: ConvexLoss | None = None) -> Convex:
     """A problem of two runs with the same data."""
     convex = convex or LOSSES[name]
-    best = optimum(Problem(kind=name), convex, DATA[name], SHARES).theta
+    best = reference_optimum(Problem(kind=name), convex, DATA[name], SHARES).theta
     samples = exact_convex._packed(DATA[name], SHARES)
     return Convex(convex, WorkerData(*(tf.stack([part] * 2) for part in samples)), tf.stack([best] * 2, axis=-1)[None])
 
@@ -141,11 +141,11 @@ def test_losses_that_are_one_mean_are_those_of_samples():
 
 def test_targets_other_than_0_and_1_are_refused():
     with pytest.raises(OtaflError, match=r"problem\.dataset = 'diabetes': must have the targets 0 and 1"):
-        optimum(Problem(kind="logistic_regression"), LogisticRegression(0.1), REAL, SHARES)
+        reference_optimum(Problem(kind="logistic_regression"), LogisticRegression(0.1), REAL, SHARES)
 
 
 def test_a_loss_without_a_minimum_is_refused():
     """Separable labels without a penalty: the model would grow without bound."""
     separable = dataclasses.replace(REAL, targets=(REAL.features[:, 0] > 0).astype(float))
     with pytest.raises(OtaflError, match="has no minimum on 'diabetes' that Newton's method finds"):
-        optimum(Problem(kind="logistic_regression"), LogisticRegression(0.0), separable, SHARES)
+        reference_optimum(Problem(kind="logistic_regression"), LogisticRegression(0.0), separable, SHARES)

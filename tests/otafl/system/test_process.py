@@ -25,7 +25,7 @@ from otafl.channels.fading.paths import Traced
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
 from otafl.system.machine import in_one_thread
-from otafl.training.networks import network
+from otafl.training.networks import named_network
 from otafl.user_code import plugins
 from tests.otafl.small import SMALL
 
@@ -90,7 +90,7 @@ def slow(input_shape, outputs):
 
 
 def test_models_made_side_by_side_start_as_those_made_in_turn():
-    model = network(f"{__name__}:slow", (4,), 3)
+    model = named_network(f"{__name__}:slow", (4,), 3)
     before = random.getstate()
     found = _together(model.initial, range(THREADS))
     assert random.getstate() == before

@@ -11,8 +11,8 @@ from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError
 from otafl.training import networks
-from otafl.training.adapters import adapted
-from otafl.training.networks import network
+from otafl.training.adapters import with_adapters
+from otafl.training.networks import named_network
 from tests.rounding import SINGLE, assert_close
 
 RNG = np.random.default_rng(0)
@@ -33,15 +33,15 @@ def tensor(*shape):
 
 @pytest.mark.parametrize("model", ["mlp_small", "mlp_biased", "cnn"])
 def test_adapters_change_nothing_before_training(model):
-    full = network(model, (8, 8, 1), 10)
-    net, base, images = adapted(full, 3, 8.0), tensor(1, full.elements), tensor(4, 8, 8, 1)
+    full = named_network(model, (8, 8, 1), 10)
+    net, base, images = with_adapters(full, 3, 8.0), tensor(1, full.elements), tensor(4, 8, 8, 1)
     outputs = net.apply(net.unflatten(tf.constant(net.initial(5))), images, base)
     assert_close(outputs, full.apply(full.unflatten(base[0]), images), SINGLE)
 
 
 def test_regularisers_are_those_of_the_whole_model():
-    full = network("tests.otafl.training.test_learner:regularised", (8, 8, 1), 10)
-    net, base = adapted(full, 3, 8.0), tensor(1, full.elements)
+    full = named_network("tests.otafl.training.test_learner:regularised", (8, 8, 1), 10)
+    net, base = with_adapters(full, 3, 8.0), tensor(1, full.elements)
     weights = [tensor(*shape) for shape in net.shapes]
     assert net.regularised
     np.testing.assert_array_equal(net.regularisation(weights, base), full.regularisation(net.merged(weights, base)))
@@ -51,13 +51,13 @@ def test_regularisers_are_those_of_the_whole_model():
 @settings(deadline=None, max_examples=20)
 def test_number_of_elements_is_rank_times_sum_of_sides(rank):
     """The rank of a matrix of 64 x 32 or 32 x 10 is cut to 32 or to 10."""
-    net = adapted(network("mlp_small", (8, 8, 1), 10), rank, 8.0)
+    net = with_adapters(named_network("mlp_small", (8, 8, 1), 10), rank, 8.0)
     assert net.elements == min(rank, 32) * (64 + 32) + min(rank, 10) * (32 + 10)
 
 
 def test_convolutions_are_matrices_and_biases_have_no_adapters():
-    full = network("cnn", (8, 8, 1), 10)
-    net = adapted(full, 2, 8.0)
+    full = named_network("cnn", (8, 8, 1), 10)
+    net = with_adapters(full, 2, 8.0)
     assert net.shapes == ((9, 2), (2, 16), (144, 2), (2, 32), (128, 2), (2, 10))
     base = tensor(1, full.elements)
     moved = net.merged([tensor(*shape) for shape in net.shapes], base)
@@ -68,8 +68,8 @@ def test_convolutions_are_matrices_and_biases_have_no_adapters():
 
 def test_adapters_of_full_rank_reach_any_model():
     """B and A of a matrix come from the singular values of what it lacks."""
-    full = network("mlp_small", (8, 8, 1), 10)
-    net, base, aim = adapted(full, 64, 3.0), tensor(1, full.elements), tensor(full.elements)
+    full = named_network("mlp_small", (8, 8, 1), 10)
+    net, base, aim = with_adapters(full, 64, 3.0), tensor(1, full.elements), tensor(full.elements)
     weights = []
     for lack in full.unflatten(aim - base[0]):
         left, values, right = np.linalg.svd(lack, full_matrices=False)
@@ -80,8 +80,8 @@ def test_adapters_of_full_rank_reach_any_model():
 
 def test_gradients_follow_from_those_of_the_whole_model():
     """With W = W0 + sAB: dA = s G Bᵀ and dB = s Aᵀ G, G being the gradient of W."""
-    full = network("mlp_small", (8, 8, 1), 10)
-    net, base, images = adapted(full, 4, 8.0), tensor(1, full.elements), tensor(5, 8, 8, 1)
+    full = named_network("mlp_small", (8, 8, 1), 10)
+    net, base, images = with_adapters(full, 4, 8.0), tensor(1, full.elements), tensor(5, 8, 8, 1)
     weights = [tensor(*shape) for shape in net.shapes]
     with tf.GradientTape() as tape:
         tape.watch(weights)
@@ -98,7 +98,7 @@ def test_gradients_follow_from_those_of_the_whole_model():
 
 
 def test_initial_adapters_have_their_stated_distribution():
-    net = adapted(network("mlp", (28, 28, 1), 10), 64, 8.0)
+    net = with_adapters(named_network("mlp", (28, 28, 1), 10), 64, 8.0)
     first, second, *_ = net.unflatten(tf.constant(net.initial(1)))
     assert float(tf.math.reduce_std(first)) == pytest.approx(784**-0.5, rel=0.02)
     assert not second.numpy().any()

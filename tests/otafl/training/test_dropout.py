@@ -9,7 +9,7 @@ import otafl
 from otafl.engine import inputs
 from otafl.engine.simulate import simulate
 from otafl.training.local import Samples
-from otafl.training.networks import network
+from otafl.training.networks import named_network
 from tests.otafl.engine.test_checkpoint import group, in_pieces, same
 
 RATE = 0.25
@@ -40,7 +40,7 @@ def seed(*words):
 
 def masks(*words, samples=2000, width=16) -> np.ndarray:
     """Factors by which a layer of dropout multiplies its inputs."""
-    net = network(f"{__name__}:at_once", (width,), width)
+    net = named_network(f"{__name__}:at_once", (width,), width)
     weights = [tf.eye(width), tf.zeros(width)]
     return net.apply(weights, tf.ones((samples, width)), seed=seed(*words)).numpy()
 
@@ -61,14 +61,14 @@ def test_masks_depend_on_the_seed_alone():
 
 
 def test_nothing_is_drawn_in_an_evaluation():
-    net = network(f"{__name__}:at_once", (16,), 16)
+    net = named_network(f"{__name__}:at_once", (16,), 16)
     inputs = tf.random.stateless_normal((5, 16), (0, 0))
     np.testing.assert_allclose(net.apply([tf.eye(16), tf.zeros(16)], inputs), inputs, rtol=1e-6)
 
 
 def test_layers_draw_numbers_of_their_own():
     """Each of two layers leaves what the other takes: the product of both has the mean 1."""
-    net = network(f"{__name__}:twice", (500,), 500)
+    net = named_network(f"{__name__}:twice", (500,), 500)
     assert len([one for one in net.model.non_trainable_variables if one.name == "seed_generator_state"]) == 2
     outputs = net.apply([tf.eye(500), tf.zeros(500)], tf.ones((200, 500)), seed=seed(1, 2)).numpy()
     assert np.mean(outputs) == pytest.approx(1, abs=0.02)

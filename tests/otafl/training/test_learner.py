@@ -18,7 +18,7 @@ from otafl.settings.keys import Settings
 from otafl.training import batches
 from otafl.training.learner import Learner
 from otafl.training.local import Penalty, Samples
-from otafl.training.networks import Network, network
+from otafl.training.networks import Network, named_network
 from tests.rounding import SINGLE, assert_close
 
 WORKERS = 5
@@ -226,7 +226,7 @@ def linear_learner(steps: int, batch_size: int, features: int) -> Learner:
     """A linear model with the loss ½·residual², trained by gradient descent."""
     build = lambda: keras.Sequential([keras.Input((features,)), keras.layers.Dense(1, use_bias=False)])  # noqa: E731
     net = dataclasses.replace(
-        network("mlp_small", (features,), 10), build=build, model=build(), shapes=((features, 1),)
+        named_network("mlp_small", (features,), 10), build=build, model=build(), shapes=((features, 1),)
     )
     half_square = lambda outputs, targets: 0.5 * (outputs[..., 0] - targets) ** 2  # noqa: E731
     return Learner(net, half_square, OPTIMIZERS["sgd"](0.9), (1.0,), (0.0,), batch_size, steps, 1, 2, steps)

@@ -10,7 +10,7 @@ from otafl.errors import OtaflError
 from otafl.settings.problem import DENSE
 from otafl.training import models, networks
 from otafl.training.models import MODELS
-from otafl.training.networks import network
+from otafl.training.networks import named_network
 
 DIGITS = {
     "run.seeds": 1,
@@ -28,7 +28,7 @@ def run(overrides=None, name="digits_quickstart", **keys):
 
 
 def test_initial_weights_depend_on_the_seed_alone():
-    net = network("mlp_small", (8, 8, 1), 10)
+    net = named_network("mlp_small", (8, 8, 1), 10)
     first, again, other = net.initial(1), net.initial(1), net.initial(2)
     np.testing.assert_array_equal(first, again)
     assert not np.array_equal(first, other)
@@ -36,11 +36,11 @@ def test_initial_weights_depend_on_the_seed_alone():
 
 
 def test_settings_of_a_session_change_no_model():
-    before = network("cnn", (8, 8, 3), 10)
-    networks._network.cache_clear()
+    before = named_network("cnn", (8, 8, 3), 10)
+    networks._built_network.cache_clear()
     networks._set("mixed_float16", "float16", "channels_first")
     try:
-        after = network("cnn", (8, 8, 3), 10)
+        after = named_network("cnn", (8, 8, 3), 10)
         assert keras.config.image_data_format() == "channels_first"
     finally:
         networks._set("float32", "float32", "channels_last")
@@ -51,11 +51,11 @@ def test_settings_of_a_session_change_no_model():
 @pytest.mark.parametrize("model", MODELS)
 def test_models_that_are_said_not_to_convolve_do_not(model):
     shape = (8,) if model == "transformer" else (32, 32, 3)
-    assert network(model, shape, 10).convolves == (model not in DENSE)
+    assert named_network(model, shape, 10).convolves == (model not in DENSE)
 
 
 def test_the_papers_network_has_109184_weights():
-    assert network("mlp", (28, 28, 1), 10).elements == 109_184
+    assert named_network("mlp", (28, 28, 1), 10).elements == 109_184
 
 
 @pytest.mark.parametrize(
@@ -63,12 +63,14 @@ def test_the_papers_network_has_109184_weights():
     [("cnn1", (28, 28, 1), 1_663_370), ("cnn2", (32, 32, 3), 1_105_098), ("mlp_biased", (60,), 2282)],
 )
 def test_networks_of_the_papers_have_their_sizes(model, shape, elements):
-    assert network(model, shape, 10).elements == elements
+    assert named_network(model, shape, 10).elements == elements
 
 
 def test_what_gong_et_al_published_in_place_of_cnn1():
     """PyTorch's initial weights and biases, no ReLU after convolutions, and probabilities in place of logits."""
-    nets = {name: network(name, (28, 28, 1), 10) for name in ("cnn1", "cnn1_torch", "cnn1_linear", "cnn1_released")}
+    nets = {
+        name: named_network(name, (28, 28, 1), 10) for name in ("cnn1", "cnn1_torch", "cnn1_linear", "cnn1_released")
+    }
     assert {net.elements for net in nets.values()} == {1_663_370}
     for weight in nets["cnn1_torch"].unflatten(tf.constant(nets["cnn1_torch"].initial(0))):
         fan_in = {1: None, 2: weight.shape[0], 4: np.prod(weight.shape[:3])}[len(weight.shape)]
@@ -87,14 +89,14 @@ def test_what_gong_et_al_published_in_place_of_cnn1():
 
 def test_resnet20_has_twenty_weighted_layers():
     """19 convolutions on the main path and one dense layer; two convolutions 1 x 1 lie beside it."""
-    shapes = network("resnet20", (32, 32, 3), 10).shapes
+    shapes = named_network("resnet20", (32, 32, 3), 10).shapes
     assert sum(len(shape) == 4 and shape[0] == 3 for shape in shapes) == 19
     assert sum(len(shape) == 2 for shape in shapes) == 1
 
 
 def test_resnet18_has_its_layers_and_weights():
     """Convolutions 3 x 3 and 1 x 1, scale and shift of each of 17 normalised layers, and a dense layer."""
-    net = network("resnet18", (32, 32, 3), 10)
+    net = named_network("resnet18", (32, 32, 3), 10)
     widths = (64, 128, 256, 512)
     before = (64, *widths[:-1])
     convolutions = 27 * 64 + sum(9 * (b + 3 * c) * c for b, c in zip(before, widths, strict=True))
@@ -105,7 +107,7 @@ def test_resnet18_has_its_layers_and_weights():
 
 
 def test_residual_networks_keep_no_statistics_of_batches():
-    net = network("resnet20", (32, 32, 3), 10)
+    net = named_network("resnet20", (32, 32, 3), 10)
     assert not net.model.non_trainable_variables
     weights = net.unflatten(tf.constant(net.initial(0)))
     images = tf.random.stateless_uniform((3, 32, 32, 3), (0, 0))
@@ -118,11 +120,13 @@ def test_transformer_has_the_weights_of_its_layers():
     """Characters, width w and two blocks: four w x w of attention, w x 4w and back, with scales, shifts and biases."""
     w, characters = 32, 16
     block = 4 * w * w + 8 * w * w + 4 * w + w + 4 * w
-    assert network("transformer", (8,), characters).elements == 2 * characters * w + characters + 2 * block + 2 * w
+    assert (
+        named_network("transformer", (8,), characters).elements == 2 * characters * w + characters + 2 * block + 2 * w
+    )
 
 
 def test_transformer_sees_the_order_of_characters():
-    net = network("transformer", (8,), 16)
+    net = named_network("transformer", (8,), 16)
     weights = net.unflatten(tf.constant(net.initial(0)))
     text = np.array([[1, 2, 3, 4, 5, 6, 7, 8]], np.float32)
     swapped = text[:, [1, 0, 2, 3, 4, 5, 6, 7]]
