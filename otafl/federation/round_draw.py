@@ -93,7 +93,7 @@ def on_elements(values: Tensor, elements: int) -> Vectors:
     return tf.tile(values, [1, -(-elements // values.shape[1]), 1])[:, :elements]
 
 
-def _taken(values: Tensor | None, rank: int, place: tuple[Scalar, ...]) -> Tensor | None:
+def _taken(values: Tensor, rank: int, place: tuple[Scalar, ...]) -> Tensor:
     """Return the values at a place of a batch, with a given number of axes left; None stays None."""
     if values is None:
         return None
