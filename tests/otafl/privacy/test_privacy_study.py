@@ -42,13 +42,12 @@ def test_a_worker_alone_is_found_but_for_noise():
     staying = privacy.assess("digits_quickstart", SMALL | one)
     assert (staying["private"] == 0).all()
     assert (staying["private_elsewhere"] == 0).all()
-    for coherence in (2.0, 4.0):
-        random = {"algorithm.start": "random", "channel.coherence_iterations": coherence}
-        found = privacy.assess("digits_quickstart", SMALL | one | random)
-        for where in ("private", "private_elsewhere"):
-            np.testing.assert_array_equal(found[where].squeeze(), [1, 0, 0, 0])
-        assert found["model_nmse"].squeeze()[0] > 0.9
-        assert (found["model_nmse"].squeeze()[1:] < 1e-6).all()
+    random = {"algorithm.start": "random", "channel.coherence_iterations": 2.0}
+    found = privacy.assess("digits_quickstart", SMALL | one | random)
+    for where in ("private", "private_elsewhere"):
+        np.testing.assert_array_equal(found[where].squeeze(), [1, 0, 0, 0])
+    assert found["model_nmse"].squeeze()[0] > 0.9
+    assert (found["model_nmse"].squeeze()[1:] < 1e-6).all()
     alone = assess(method="FedAvg@analog", federation__workers=1, channel__snr_db=np.inf, local__steps=2)
     assert (alone["model_nmse"] < 1e-6).all()
 
