@@ -20,6 +20,7 @@ from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import dimensions
 from otafl.settings.types import Value
 from otafl.system import process
+from otafl.uplinks.analog_link import Radio
 
 MEMORY = 8
 """Number of latest iterations whose received signals an estimate uses."""
@@ -220,11 +221,11 @@ def _rho(group: Group, iterations: int) -> np.ndarray:
     """Return ρ of zero-concentrated differential privacy after each iteration, NaN if no bound holds."""
     settings, channel = group.settings, group.settings.channel
     errs = channel.pilots or channel.phase_error_rad or channel.timing_error_s
-    chain = group.uplink.chain
-    norms = chain.power_control.expected_norm(1.0 + np.arange(iterations))
-    if group.uplink.exact or norms is None or errs or math.isfinite(settings.uplink.peak_backoff_db):
+    chain, radio, rounds = group.uplink.chain, group.uplink.radio, 1.0 + np.arange(iterations)
+    expected = chain.power_control.expected_norm(rounds)  # pyright: ignore[reportArgumentType]
+    if not isinstance(radio, Radio) or expected is None or errs or math.isfinite(settings.uplink.peak_backoff_db):
         return np.full(iterations, np.nan)
-    radio = group.uplink.radio
+    norms = np.asarray(expected)
     factors = np.sqrt(radio.budget / chain.precoder.most_power()) / norms
     with np.errstate(invalid="ignore"):
         noise = group.settings.uplink.noise_psd_w_per_hz
