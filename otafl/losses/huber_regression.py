@@ -29,5 +29,6 @@ class HuberRegression(ConvexLoss):
     )
 
     def losses(self, model: Tensor, x: Tensor, y: Tensor) -> Tensor:
-        residual, most = tf.abs(tf.linalg.matvec(x, model) - y), self.huber_threshold
+        residual = tf.abs(tf.linalg.matvec(x, model) - y)
+        most = self.huber_threshold
         return tf.where(residual <= most, 0.5 * tf.square(residual), most * (residual - 0.5 * most))

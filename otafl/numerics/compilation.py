@@ -20,7 +20,8 @@ def fused(compute: Callable[[], Structure]) -> Structure:
     traced = []
 
     def inner() -> list[tf.Tensor]:
-        results, graph = compute(), tf.compat.v1.get_default_graph()
+        results = compute()
+        graph = tf.compat.v1.get_default_graph()
         leaves = tf.nest.flatten(results)
         is_new = [tf.is_tensor(leaf) and leaf.graph is graph for leaf in leaves]
         traced[:] = results, is_new

@@ -60,8 +60,10 @@ class Training(Task):
         self.samples = loaded if self.classifies else loaded.single
         self.shares = dealing.shares(settings, self.seed, loaded)
         self.counts = np.array([len(share) for share in self.shares], np.int32)
-        self.places, self.width = int(self.counts.max()), int(np.prod(self.samples.features.shape[1:]))
-        self.together, self.first = np.concatenate(self.shares), np.cumsum(self.counts) - self.counts
+        self.places = int(self.counts.max())
+        self.width = int(np.prod(self.samples.features.shape[1:]))
+        self.together = np.concatenate(self.shares)
+        self.first = np.cumsum(self.counts) - self.counts
         self.convex = loss_of(settings.problem)
         if self.convex:
             require_usable(settings.problem, self.convex, self.samples)
@@ -77,12 +79,7 @@ class Training(Task):
         steps, size = self.learner.steps, self.learner.batch_size
         self.local_epochs = float(np.mean(steps * size / self.counts)) if steps else np.nan
         self.demands = self._demands()
-        remarks = (
-            self._repeats(),
-            self._subset(),
-            self._empty_classes(),
-            method.remark(settings, self._most_steps()),
-        )
+        remarks = self._repeats(), self._subset(), self._empty_classes(), method.remark(settings, self._most_steps())
         self.remark = "; ".join(filter(None, remarks))
 
     def _network(self) -> Network:
@@ -106,7 +103,8 @@ class Training(Task):
         scale, shift = (self.samples.scale,), (0.0,)
         if self.settings.problem.standardise:
             mean, deviation = self.samples.moments
-            scale, shift = tuple((1 / deviation).tolist()), tuple((-mean / deviation).tolist())
+            scale = tuple((1 / deviation).tolist())
+            shift = tuple((-mean / deviation).tolist())
         return Learner(
             network=self.network,
             loss=self._loss,
