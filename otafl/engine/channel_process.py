@@ -12,7 +12,6 @@ from otafl.channels.cell import Drop
 from otafl.channels.combiners import COMBINERS, FirstAntenna
 from otafl.channels.csi import ChannelState, Sounding
 from otafl.channels.fading import Layout, Realisation
-from otafl.channels.fading.block import Realiser, Sampler
 from otafl.channels.random_streams import of_block
 from otafl.channels.surface import Surface, two_hop_db
 from otafl.engine.cell_gains import drop, reference_db
@@ -226,10 +225,11 @@ class ChannelProcess:
         return h[:, :, 0] if h.shape[2] == 1 else antennas.amplitude(h)
 
 
-def _realised(name: str, model: Sampler | Realiser, layout: Layout, seed: int) -> Realisation:
+def _realised(name: str, model: fading.Fading, layout: Layout, seed: int) -> Realisation:
     """Return the channels of a fading model under a seed."""
     try:
-        return fading.realise(model, layout, seeds.sequence(seed, "fading"))
+        sequence = seeds.sequence(seed, "fading")
+        return fading.realise(model, layout, sequence)  # pyright: ignore[reportArgumentType], registered models are one
     except ImportError as error:
         rule = f"needs Sionna, pip install 'otafl[sionna]', which cannot be loaded here: {error}"
     except KeyboardInterrupt:
