@@ -114,7 +114,6 @@ def test_theorem_1_of_gong():
     [
         ("own", 2 / WORKERS, 0.0),
         ("own", 1.0, 1 - 2 / WORKERS),
-        ("own", 0.5, 1 - 4 / WORKERS),
         ("global", 1.0, -1 / WORKERS),
     ],
 )

@@ -142,9 +142,8 @@ def test_power_of_both_parts_of_a_symbol(exponent):
     assert np.mean((h > 0.1) / h**2) == pytest.approx(exp1(0.01), rel=0.02)
 
 
-@pytest.mark.parametrize("exponent", [0.0, 1.0, 2.0])
-def test_no_worker_transmits_above_its_budget(exponent):
-    made = run(method="A-FADMM", channel__snr_db=10.0, **{P: exponent})
+def test_no_worker_transmits_above_its_budget():
+    made = run(method="A-FADMM", channel__snr_db=10.0, **{P: 1.0})
     budget = 10 * 15e3 * 1e-9
     assert np.nanmax(made["worker_power"].values) == pytest.approx(budget, rel=1e-6)
 
@@ -155,7 +154,7 @@ def test_without_fading_in_its_weights_it_is_plain_admm():
     np.testing.assert_allclose(one["loss"].squeeze(), other["loss"].squeeze(), rtol=1e-6, atol=1e-12)
 
 
-@pytest.mark.parametrize("keys", [{P: 1.0}, {P: 1.0, KAPPA: 0.5}, {P: 1.0, "federation.participation": 0.5}])
+@pytest.mark.parametrize("keys", [{P: 1.0, KAPPA: 0.5}, {P: 1.0, "federation.participation": 0.5}])
 def test_without_noise_both_uplinks_have_the_same_weights(keys):
     keys = keys | EXACT | {"cell.radius_m": 100.0}
     one = run(method="A-FADMM", **keys)

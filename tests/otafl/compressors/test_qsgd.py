@@ -10,7 +10,7 @@ from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
 from tests.rounding import assert_close
 
-RUNS = 4000
+RUNS = 1000
 
 
 def drawn(levels):

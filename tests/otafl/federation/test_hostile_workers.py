@@ -93,14 +93,11 @@ def test_a_bound_binds_hostile_workers_where_the_server_hears_them_alone(superpo
     np.testing.assert_allclose(length, wanted, rtol=1e-12)
 
 
-@pytest.mark.parametrize("participation", [1.0, 0.5])
-def test_runs_do_not_depend_on_seeds_beside_them(participation):
-    keys = {"federation__hostile": 0.3, "federation__attack": "gaussian", "federation__participation": participation}
+def test_runs_do_not_depend_on_seeds_beside_them():
+    keys = {"federation__hostile": 0.3, "federation__attack": "gaussian", "federation__participation": 0.5}
     both, second = run(**keys), run(**keys, run__seeds=1, run__seed=1)
     assert_close(both["loss"].isel(seed=1).squeeze(), second["loss"].squeeze(), SINGLE)
-    assert (
-        both["loss"].isel(iteration=-1) != run(federation__participation=participation)["loss"].isel(iteration=-1)
-    ).all()
+    assert (both["loss"].isel(iteration=-1) != run(federation__participation=0.5)["loss"].isel(iteration=-1)).all()
 
 
 def test_the_median_of_a_run_withstands_what_the_mean_does_not():

@@ -62,10 +62,10 @@ def errors(seed: int, mean: float, noise: float, rounds: int) -> np.ndarray:
     return np.array(found_errors)
 
 
-@pytest.mark.parametrize(("mean", "noise"), [(0.05, 0.1), (0.1, 0.1)])
-def test_errors_are_those_of_state_evolution(mean, noise):
+def test_errors_are_those_of_state_evolution():
     """τ² ← σ² + Q/L·E(E[c | c + τz] - c)², within 3 standard errors of the mean over draws; few workers send, so that
     the whole numbers taken in are enough."""
+    mean, noise = 0.1, 0.1
     simulated = np.array([errors(seed, mean, noise, 5) for seed in range(DRAWS)])
     level, theory = noise + CODEWORDS / LENGTH * (mean + 2 * mean**2), []
     for _ in range(5):
@@ -120,11 +120,11 @@ def right_at(symbol_snr_db: float, active: int = 12, segments: int = 200) -> flo
     return float(np.mean(found))
 
 
-@pytest.mark.parametrize("sum_db", [20.0, 10.0])
-def test_the_snr_of_the_sum_is_that_of_a_symbol_and_of_codewords_that_coincide(sum_db):
+def test_the_snr_of_the_sum_is_that_of_a_symbol_and_of_codewords_that_coincide():
     """3.01 dB less than that of a real number, of which the sum has E Σc² = K + K(K - 1)/Q times the power."""
     more = 10 * np.log10(2) + 10 * np.log10(12 + 12 * 11 / 64)
     assert more == pytest.approx(20 - 5.5, abs=0.05)
+    sum_db = 10.0
     expected = right(12, 64, 10 ** (-sum_db / 20))
     assert right_at(sum_db - more) == pytest.approx(expected, abs=3 * np.sqrt(2 * expected * (1 - expected) / 1600))
 
