@@ -89,8 +89,8 @@ def overlap(beyond: np.ndarray, periods: float) -> tuple[np.ndarray, np.ndarray]
 class Imperfections:
     """Imperfections of a link: pilots of finite energy, and errors of phase and timing.
 
-    >>> made = Imperfections(pilots=4, pilot_snr=10.0)
-    >>> print(f"{made.error_variance(1.0):.4f}")
+    >>> link = Imperfections(pilots=4, pilot_snr=10.0)
+    >>> print(f"{link.error_variance(1.0):.4f}")
     0.0244
 
     Arguments:

@@ -30,7 +30,7 @@ def of_block(
     """
     apart = 0 if worker is None else 1 + int(worker)
     # The block is the highest word of the counter, so streams of different blocks or workers never overlap.
-    return np.random.Generator(np.random.Philox(_key(seed), counter=(0, apart, purpose, block)))
+    return np.random.Generator(np.random.Philox(_key(seed), counter=(0, apart, purpose, block)))  # pyright: ignore
 
 
 class _Key(ISeedSequence):

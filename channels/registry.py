@@ -85,7 +85,7 @@ class Registry(dict[str, type[Kind]], Generic[Kind]):
 
         def decorate(registered: Class) -> Class:
             self._require(name, registered)
-            self[name] = registered
+            self[name] = registered  # pyright: ignore[reportArgumentType]
             class_origins.note(registered)
             return registered
 
@@ -99,10 +99,10 @@ class Registry(dict[str, type[Kind]], Generic[Kind]):
             kind = f" that is derived from {self.base.__name__}" if self.base else ""
             kind += f" with a method {' or '.join(self.methods)}" if self.methods else ""
             raise ParameterError(self.kind, name, f"must be a frozen dataclass{kind}, not {registered!r}")
-        for parameter in fields(registered):
+        for parameter in fields(registered):  # pyright: ignore[reportArgumentType]
             if fault := _fault(registered, parameter):
                 raise ParameterError(self.kind, name, f"{parameter.name} = {parameter.default!r}: {fault}")
-        known = self.get(name, registered)
+        known: type = self.get(name, registered)
         # A module that is imported again defines its classes anew.
         if (known.__module__, known.__qualname__) != (registered.__module__, registered.__qualname__):
             raise ParameterError(self.kind, name, f"is already the name of {known.__module__}.{known.__qualname__}")

@@ -125,7 +125,7 @@ class AnalogLink(Link):
         """
         channel, budgeted_power, norm = self.draw.channel, self.draw.channel.budgeted_power, self.expected_norm
         if norm is not None:
-            return tf.square(norm) * tf.reduce_max(budgeted_power, axis=[0, 1])
+            return tf.square(norm) * tf.reduce_max(budgeted_power, axis=[0, 1])  # pyright: ignore[reportArgumentType]
         if self.chain.compressor.unit and budgeted_power is not None:
             active = self.chain.compressor.active * tf.cast(tf.shape(numbers)[1], budgeted_power.dtype)
             return active * tf.reduce_max(budgeted_power, axis=[0, 1])
@@ -163,7 +163,7 @@ class AnalogLink(Link):
         if not noise.shape[0]:
             return message
         scale = radio.noise_std * amplification(tf.reduce_sum(message * message, axis=[0, 1]), radio)
-        return message + scale * noise[vector] * tf.sqrt(1 / reach)
+        return message + scale * noise[vector] * tf.sqrt(1 / reach)  # pyright: ignore[reportOptionalOperand]
 
 
 def _in_place(numbers: SentNumbers, packet: Packet) -> Packet:

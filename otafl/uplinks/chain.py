@@ -1,5 +1,6 @@
 """Chain of the parts of an uplink, chosen by the keys of a run or by the name of a published scheme."""
 
+from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
 from otafl import algorithms
@@ -29,7 +30,7 @@ COMPUTING = ("compressor", "power_control", "receiver")
 """Parts that compute inside programs; the others appear there as real arrays, or not at all."""
 
 
-PartNumbers: TypeAlias = dict[str, dict[str, object]]
+PartNumbers: TypeAlias = Mapping[str, Mapping[str, object]]
 """Numbers of parts that compute in programs, by part and name, such as {"compressor": {"sparsity": 0.05}}."""
 
 
@@ -68,7 +69,7 @@ class Chain(NamedTuple):
 
     def with_numbers(self, numbers: PartNumbers) -> "Chain":
         """Return the chain with other numbers of its parts, such as tensors of shape [runs]."""
-        return self._replace(**{part: getattr(self, part).with_numbers(own) for part, own in numbers.items()})
+        return self._replace(**{part: getattr(self, part).with_numbers(values) for part, values in numbers.items()})
 
 
 def plain(key: str) -> str:

@@ -56,19 +56,6 @@ def test_the_soonest_end_is_that_of_a_linear_program(workers, subcarriers):
     assert 0.99 * best <= found <= best * (1 + 1e-6)
 
 
-def test_none_of_many_other_shares_is_better():
-    """In the lowest rate, and in the sum of logarithms."""
-    rng = np.random.default_rng(1)
-    rates = rng.exponential(size=(5, 8))
-    others = rng.dirichlet(np.full(5, 0.5), (20_000, 8)).swapaxes(1, 2)
-    brought = (others * rates).sum(axis=-1)
-    soonest, fair = ((share(rates) * rates).sum(axis=-1) for share in (min_makespan, proportional_fair))
-    assert soonest.min() >= brought.min(axis=-1).max()
-    assert np.log(fair).sum() >= np.log(brought).sum(axis=-1).max()
-    assert soonest.min() >= fair.min() - 1e-9
-    assert np.log(fair).sum() >= np.log(soonest).sum() - 1e-9
-
-
 def test_proportional_fairness_meets_its_condition():
     """Whoever has of a subcarrier is among those whom r_nk/R_n is highest for."""
     rates = np.random.default_rng(2).exponential(size=(6, 30))

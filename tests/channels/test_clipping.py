@@ -86,17 +86,6 @@ def test_distortion_on_real_parts_is_below_its_bound(name, backoff_db, elements)
         assert bound < 2.2 * looser * found
 
 
-@pytest.mark.parametrize("backoff_db", [0.0, 6.0])
-def test_distortion_is_uncorrelated_with_the_signal_and_from_symbol_to_symbol(symbols, backoff_db):
-    made = Clipping(backoff_db)
-    error = made.received(symbols) - made.gain * symbols
-    scale = np.sqrt(np.mean(np.abs(error) ** 2))
-    most = 4 / np.sqrt(error.size)
-    assert abs(np.mean(error * symbols.conj())) / scale < 2 * most
-    assert abs(np.mean(error[1:] * error[:-1].conj())) / scale**2 < most
-    assert abs(np.mean(error**2)) / scale**2 < most
-
-
 def test_limits():
     assert (Clipping(np.inf).gain, Clipping(np.inf).distortion, Clipping(np.inf).radiated) == (1, 0, 1)
     assert Clipping(12.0).distortion < 1e-6

@@ -135,17 +135,6 @@ def test_leading_axes_are_reduced_each_by_itself(h, threshold):
             np.testing.assert_array_equal(ours[index], alone)
 
 
-@settings(deadline=None)
-@given(GAINS, st.randoms(use_true_random=False))
-def test_order_of_the_workers_does_not_matter(h, random):
-    order = random.sample(range(h.shape[-2]), h.shape[-2])
-    ours = reduce(known(h), TruncatedInversion(1.0), SpeakerCount())
-    theirs = reduce(known(h[..., order, :]), TruncatedInversion(1.0), SpeakerCount())
-    for before, after in zip(ours[:3], theirs[:3], strict=True):
-        np.testing.assert_array_equal(before[..., order, :], after)
-    np.testing.assert_array_equal(ours.noise_gain, theirs.noise_gain)
-
-
 @DTYPES
 def test_bits_are_those_of_arithmetic_on_the_cast_gain(rayleigh, dtype):
     """Squares in the precision of h, cast; then the inverse, and the test of silence, in the precision asked for."""
