@@ -62,13 +62,7 @@ class Effective(NamedTuple):
 
     Arguments:
         gain: the method's weight of each worker, such as the estimated power gain |ĥ|².
-        arrival: factor with which a contribution arrives.
-        power: transmit power per squared contribution.
-        noise_gain: factor on the standard deviation of the receiver's noise. Shape [1, subcarriers, runs].
-        reach: actual power gain.
         distortion_ratio: received power of distortion and interference over the transmitted power.
-        budgeted_power: transmit power per squared contribution that power control counts. Shape [workers, 1, runs].
-        quadrature: factor with which a contribution arrives on the imaginary part.
         neighbours: power that arrives from neighbouring cells over a worker's power. Shape [1, subcarriers, runs].
         carried_share: share of a vector's elements that a worker's bits carry. Shape [workers, 1, runs].
     """

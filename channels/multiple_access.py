@@ -13,13 +13,8 @@ from .power import common_scaling
 def superpose(signals: Symbols, gains: Gains, noise: np.ndarray | float = 0.0) -> np.ndarray:
     """Return the received symbols y_i = Σ_n h_{n,i} x_{n,i} + z_i, sums over workers n for each element i.
 
-    Arguments:
-        signals: transmitted complex symbols x, with |x|² in W. Shape [workers, elements].
-        gains: gains h on the subcarrier of each element. Shape [workers, elements].
-        noise: one complex sample z per element for the whole receiver, with |z|² in W. Shape [elements], or 0.
-
-    Returns:
-        Complex symbols y, with |y|² in W. Shape [elements].
+    Symbols x and gains h on the subcarrier of each element have shape [workers, elements]. The noise has one complex
+    sample z per element for the whole receiver, [elements]. All |x|², |y|² and |z|² are in W.
     """
     return np.sum(gains * signals, axis=0) + noise
 

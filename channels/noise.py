@@ -35,13 +35,9 @@ def stable_factors(normals: np.ndarray, alpha: float) -> np.ndarray:
 
 
 def matched_filter_variance(noise_psd_w_per_hz: float, symbol_s: float) -> float:
-    """Return the variance N0/T_s [W] of the complex noise sample behind the matched filter of a symbol.
+    """Return the variance N0/T_s [W] of the complex noise sample behind the matched filter of a symbol of length T_s.
 
     Against a noise power W·N0 in the subcarrier this is a gain of W·T_s. Source: Elgabli et al., equation (12).
-
-    Arguments:
-        noise_psd_w_per_hz: noise power spectral density N0 [W/Hz].
-        symbol_s: length T_s of a symbol [s].
     """
     return noise_psd_w_per_hz / symbol_s
 
@@ -49,14 +45,7 @@ def matched_filter_variance(noise_psd_w_per_hz: float, symbol_s: float) -> float
 def awgn_waveform(
     rng: np.random.Generator, shape: tuple[int, ...], noise_psd_w_per_hz: float, sample_rate_hz: float
 ) -> Waveform:
-    """Draw samples of white noise in time, CN(0, N0·rate) each, with a mean squared magnitude in W.
-
-    Arguments:
-        rng: random generator.
-        shape: shape of the result, such as [symbols, samples].
-        noise_psd_w_per_hz: two-sided noise power spectral density N0 [W/Hz].
-        sample_rate_hz: samples in a second [Hz].
-    """
+    """Draw samples of white noise in time of a two-sided density N0, CN(0, N0·rate) each, with |z|² in W."""
     return complex_normal(rng, shape, noise_psd_w_per_hz * sample_rate_hz)
 
 

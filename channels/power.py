@@ -58,10 +58,7 @@ def common_scaling(signals: Symbols, budget: float) -> float:
 def transmitted_energy_j(signals: Symbols, scaling: float, symbol_s: float) -> PerWorker:
     """Return the energy Σ_i |α x_i|²·T_s that each worker transmits in one upload [J].
 
-    Arguments:
-        signals: symbols x of each worker before power control.
-        scaling: common scaling factor α, with which |α x_i|² is in W.
-        symbol_s: length T_s of a symbol [s].
+    With the common scaling factor α, |α x_i|² is in W; T_s is the length of a symbol.
     """
     power = np.sum(np.abs(signals) ** 2, axis=-1)
     return np.where(power > 0, scaling**2, 0.0) * power * symbol_s

@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, Field, field, fields
 from typing import ClassVar, Generic, Self, TypeVar
 
 from . import class_origins
@@ -14,10 +14,18 @@ KINDS = (bool, int, float, str)
 """Types of parameters."""
 
 
+def parameter(default: Kind, description: str, **shown: object) -> Kind:
+    """Return a field of a model or part: a parameter with a help text and, where it has them, bounds and a label.
+
+    ``shown`` may have ``label``, ``unit``, ``symbol``, ``choices``, and the bounds ``gt``, ``ge``, ``lt`` and ``le``.
+    """
+    return field(default=default, metadata={"description": description, **shown})
+
+
 class Part:
     """Part of an uplink: a frozen dataclass whose fields are scenario keys of the table ``uplink``.
 
-    Every field has a default; its ``metadata`` may have a ``description``, ``label``, ``unit``, ``symbol`` and bounds.
+    Every field has a default, and may be a ``parameter``.
     """
 
     shapes: ClassVar[tuple[str, ...]] = ()

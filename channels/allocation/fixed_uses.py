@@ -4,12 +4,13 @@ Source: M. M. Amiri and D. Gündüz, "Machine Learning at the Wireless Edge: Dis
 Over-the-Air", section III: digital uploads that carry as many bits as their channel uses allow.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from ..layouts import Rates, Shares
+from ..registry import parameter
 from .allocation import Allocation, register
 
 
@@ -21,15 +22,13 @@ class FixedUses(Allocation):
     Each worker has 1/N of the time of every subcarrier. What it sends follows from the bits that its uses carry.
     """
 
-    uses_per_round: int = field(
-        default=100_000,
-        metadata={
-            "description": "fixed_uses: channel uses of a round, of all workers together. Workers send as many "
-            "elements as their bits allow",
-            "label": "Channel uses of a round",
-            "ge": 1,
-            "le": 10**12,
-        },
+    uses_per_round: int = parameter(
+        100_000,
+        "fixed_uses: channel uses of a round, of all workers together. Workers send as many "
+        "elements as their bits allow",
+        label="Channel uses of a round",
+        ge=1,
+        le=10**12,
     )
 
     replaces: ClassVar[tuple[str, ...]] = ("sparsity",)

@@ -1,13 +1,13 @@
 """Interface of channel codes, and their registry."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 import numpy as np
 
 from ..errors import ParameterError
 from ..layouts import PerWorker
-from ..registry import Part, Registry
+from ..registry import Part, Registry, parameter
 
 Begun: TypeAlias = tuple[np.ndarray, np.ndarray] | tuple[float, float]
 """Capacity [bit] and dispersion [bit²] of the symbols of a codeword that are sent already."""
@@ -35,17 +35,14 @@ class Code(Part):
     def upload_slots(self, slots: PerWorker) -> np.ndarray:
         """Return the mean slots until all codewords of an upload are decoded, by default those of the slowest worker.
 
-        Arguments:
-            slots: slots of one transmission of each worker's codeword. Shape [..., workers].
+        The slots of one transmission of each worker's codeword are given.
         """
         return slots.max(axis=-1)
 
     def carried(self, capacity: np.ndarray, dispersion: np.ndarray) -> np.ndarray:
         """Return the bits of codewords, by default their capacity; below 0 where they are too short.
 
-        Arguments:
-            capacity: sum of the capacities of a codeword's symbols [bit].
-            dispersion: sum of their dispersions [bit²].
+        Capacities [bit] and dispersions [bit²] are sums over a codeword's symbols.
         """
         return capacity
 
@@ -73,15 +70,13 @@ class FallibleCode(Code):
         ParameterError: ε is not between 0 and 1.
     """
 
-    block_error: float = field(
-        default=1e-3,
-        metadata={
-            "description": "code normal: probability ε that an upload is not decoded and is sent again; nr: largest "
-            "share of blocks that may fail",
-            "label": "Block error",
-            "gt": 0.0,
-            "lt": 1.0,
-        },
+    block_error: float = parameter(
+        1e-3,
+        "code normal: probability ε that an upload is not decoded and is sent again; nr: largest "
+        "share of blocks that may fail",
+        label="Block error",
+        gt=0.0,
+        lt=1.0,
     )
 
     def __post_init__(self) -> None:

@@ -58,9 +58,6 @@ def table(block_error: float) -> tuple[np.ndarray, np.ndarray]:
     """Return SNRs of symbols [dB], and the mean bits that arrive with a symbol at each.
 
     SNRs go from -2 to 20 dB in steps of 0.25 dB, and end with 22 dB; bits never fall with the SNR.
-
-    Raises:
-        ImportError: Sionna is not installed.
     """
     import tensorflow as tf
     from sionna.phy.nr.utils import decode_mcs_index

@@ -1,10 +1,11 @@
 """Clustered delay lines of 3GPP TR 38.901 by Sionna: taps with angles, and correlated antennas."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ..registry import parameter
 from .fading_model import Layout, register
 from .paths import FoundFading, Paths
 from .sector import in_parts
@@ -20,10 +21,8 @@ class CdlFading(FoundFading):
     1, but all workers are in the same direction.
     """
 
-    cdl_model: Model = field(
-        default="C", metadata={"description": f"clustered delay line of TR 38.901: {SIGHT}", "choices": MODELS}
-    )
-    delay_spread_s: float = field(default=300e-9, metadata=DELAY_SPREAD)
+    cdl_model: Model = parameter("C", f"clustered delay line of TR 38.901: {SIGHT}", choices=MODELS)
+    delay_spread_s: float = parameter(300e-9, **DELAY_SPREAD)
 
     reference_db: ClassVar[float | None] = 0.0
     one_direction: ClassVar[bool] = True

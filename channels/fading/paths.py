@@ -60,9 +60,7 @@ class Paths(NamedTuple):
     def read(cls, path: Path) -> "Paths":
         """Read paths from a .npz that ``write`` has written, and the amplitudes from the .npy beside it.
 
-        Raises:
-            OSError: a file is missing.
-            Exception: another error of NumPy's reader, as a file is damaged.
+        A missing file raises an OSError, a damaged one whatever NumPy's reader raises.
         """
         by_block = np.load(path.with_suffix(".npy"), allow_pickle=False)
         with np.load(path, allow_pickle=False) as arrays:

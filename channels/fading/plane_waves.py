@@ -6,10 +6,11 @@ exactly Clarke's.
 """
 
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
+from ..registry import parameter
 from .fading_model import Fading, Layout
 
 WAVES, BATCH, COARSE = 20, 256, 16
@@ -22,17 +23,17 @@ LIGHT_M_S = 299_792_458.0
 """Speed of light [m/s]."""
 
 
-def _key(default: float, description: str, unit: str, symbol: str = "", **rules: float) -> float:
-    return field(default=default, metadata={"description": description, "unit": unit, "symbol": symbol, **rules})
-
-
 @dataclass(frozen=True)
 class Motion(Fading):
     """Motion of workers or scatterers, and with it the Doppler shift of the channel."""
 
-    speed_m_s: float = _key(0.8, "speed of workers, or of scatterers around them [m/s]", "m/s", "$v$", ge=0, le=1e6)
-    carrier_hz: float = _key(3.5e9, "carrier frequency [Hz]", "Hz", "$f_c$", gt=0, le=1e15)
-    iteration_s: float = _key(1e-3, "time from one iteration to the next, for Doppler shifts [s]", "s", gt=0, le=1e9)
+    speed_m_s: float = parameter(
+        0.8, "speed of workers, or of scatterers around them [m/s]", unit="m/s", symbol="$v$", ge=0, le=1e6
+    )
+    carrier_hz: float = parameter(3.5e9, "carrier frequency [Hz]", unit="Hz", symbol="$f_c$", gt=0, le=1e15)
+    iteration_s: float = parameter(
+        1e-3, "time from one iteration to the next, for Doppler shifts [s]", unit="s", symbol="", gt=0, le=1e9
+    )
 
     @property
     def doppler_hz(self) -> float:

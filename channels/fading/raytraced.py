@@ -10,13 +10,14 @@ import contextlib
 import json
 import os
 import sys
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from ..errors import ParameterError
+from ..registry import parameter
 from .fading_model import Layout, register
 from .paths import FoundFading, Paths
 
@@ -44,17 +45,13 @@ class RaytracedFading(FoundFading):
     The SNR is that of the worker with the median path gain.
     """
 
-    scene: str = field(
-        default="simple_street_canyon",
-        metadata={"description": "ray tracing: scene of Sionna, for example munich, florence, etoile or san_francisco"},
+    scene: str = parameter(
+        "simple_street_canyon", "ray tracing: scene of Sionna, for example munich, florence, etoile or san_francisco"
     )
-    scene_server: str = field(
-        default="",
-        metadata={"description": "ray tracing: place of the base station, as x,y,z in metres; empty: the scene's own"},
+    scene_server: str = parameter(
+        "", "ray tracing: place of the base station, as x,y,z in metres; empty: the scene's own"
     )
-    max_depth: int = field(
-        default=2, metadata={"description": "ray tracing: largest number of reflections of a path", "ge": 0, "le": 100}
-    )
+    max_depth: int = parameter(2, "ray tracing: largest number of reflections of a path", ge=0, le=100)
     placed: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

@@ -1,7 +1,7 @@
 """Channels from a file, measured or by another simulator."""
 
 import functools
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -10,6 +10,7 @@ from .. import file_digests
 from ..errors import ParameterError
 from ..layouts import AntennaGains, WorkerGains
 from ..random_streams import persistent
+from ..registry import parameter
 from .fading_model import Fading, Layout, Realisation, register
 
 LEAST, MOST = 1e-12, 1e12
@@ -27,7 +28,7 @@ class RecordedFading(Fading):
     first block after the last. Gains are not normalised: a mean square other than 1 adds to the SNR.
     """
 
-    file: str = field(default="", metadata={"description": "channels from a file: path of a .npz or .nc"})
+    file: str = parameter("", "channels from a file: path of a .npz or .nc")
     correlated: ClassVar[bool] = True
     costly: ClassVar[bool] = True
 

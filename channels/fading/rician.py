@@ -1,12 +1,13 @@
 """Rician fading: a line of sight and many scattered paths."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..layouts import AntennaGains
 from ..random_streams import persistent
+from ..registry import parameter
 from .block import BlockFading
 from .fading_model import Fading, Layout, Realisation, register
 from .rayleigh import RayleighFading
@@ -21,15 +22,13 @@ class RicianFading(Fading):
     [0, 2π) and constant for each worker and antenna; z ~ CN(0, 1) is independent in every block and subcarrier.
     """
 
-    rician_k_db: float = field(
-        default=6.0,
-        metadata={
-            "description": "Rician fading: K-factor, power of the line of sight over that of all other paths [dB]",
-            "unit": "dB",
-            "symbol": "$K$",
-            "ge": -300,
-            "le": 300,
-        },
+    rician_k_db: float = parameter(
+        6.0,
+        "Rician fading: K-factor, power of the line of sight over that of all other paths [dB]",
+        unit="dB",
+        symbol="$K$",
+        ge=-300,
+        le=300,
     )
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..layouts import AntennaGains
 from ..random_streams import persistent
+from ..registry import parameter
 from . import plane_waves
 from .fading_model import Layout, Realisation, register
 from .plane_waves import Motion, Waves
@@ -87,10 +88,8 @@ class TdlFading(Motion):
     workers and antennas; D and E have a line of sight.
     """
 
-    tdl_model: Model = field(
-        default="C", metadata={"description": f"tapped delay line of TR 38.901: {SIGHT}", "choices": MODELS}
-    )
-    delay_spread_s: float = field(default=300e-9, metadata=DELAY_SPREAD)
+    tdl_model: Model = parameter("C", f"tapped delay line of TR 38.901: {SIGHT}", choices=MODELS)
+    delay_spread_s: float = parameter(300e-9, **DELAY_SPREAD)
     correlated: ClassVar[bool] = True
 
     @property

@@ -1,8 +1,9 @@
 """Power control of each edge server, whose sums a backhaul carries to the server."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
+from ..registry import parameter
 from .power_control import PowerControl, register
 
 
@@ -21,23 +22,19 @@ class PerEdge(PowerControl):
     one edge round for each round.
     """
 
-    edges: int = field(
-        default=2,
-        metadata={
-            "description": "per_edge: number of edge servers, each of which receives an equal group of workers",
-            "label": "Edge servers",
-            "symbol": "E",
-            "ge": 1,
-        },
+    edges: int = parameter(
+        2,
+        "per_edge: number of edge servers, each of which receives an equal group of workers",
+        label="Edge servers",
+        symbol="E",
+        ge=1,
     )
-    backhaul_bits_per_s: float = field(
-        default=1e9,
-        metadata={
-            "description": "per_edge: rate of the digital link from each edge server to the server [bit/s]",
-            "label": "Backhaul",
-            "unit": "bit/s",
-            "ge": 1.0,
-        },
+    backhaul_bits_per_s: float = parameter(
+        1e9,
+        "per_edge: rate of the digital link from each edge server to the server [bit/s]",
+        label="Backhaul",
+        unit="bit/s",
+        ge=1.0,
     )
     with_weights: ClassVar[bool] = True
     version: ClassVar[int] = 2

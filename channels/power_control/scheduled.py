@@ -1,12 +1,13 @@
 """Power control by a schedule of expected norms of the vectors."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 import numpy as np
 
 from ..layouts import MeanGains, RunNumber
 from ..precoding.precoder import Precoder
+from ..registry import parameter
 from .power_control import PowerControl, register
 
 
@@ -29,25 +30,21 @@ class ScheduledPower(PowerControl):
         update_norm_decay: exponent a of the number t of the round.
     """
 
-    update_norm: RunNumber = field(
-        default=1.0,
-        metadata={
-            "description": "scheduled power: expected norm of a worker's update in the first round. For methods with "
-            "weighed messages, such as FedAvg, it is the norm of N times the message, which for equal weights is the "
-            "update. Longer vectors are shortened to it, each of several separately",
-            "label": "Update norm",
-            "gt": 0.0,
-        },
+    update_norm: RunNumber = parameter(
+        1.0,
+        "scheduled power: expected norm of a worker's update in the first round. For methods with "
+        "weighed messages, such as FedAvg, it is the norm of N times the message, which for equal weights is the "
+        "update. Longer vectors are shortened to it, each of several separately",
+        label="Update norm",
+        gt=0.0,
     )
-    update_norm_decay: RunNumber = field(
-        default=0.5,
-        metadata={
-            "description": "scheduled power: exponent a of the expected norm, which falls as t^(-a) with the round t",
-            "label": "Decay of the update norm",
-            "symbol": "decay",
-            "ge": 0.0,
-            "le": 10.0,
-        },
+    update_norm_decay: RunNumber = parameter(
+        0.5,
+        "scheduled power: exponent a of the expected norm, which falls as t^(-a) with the round t",
+        label="Decay of the update norm",
+        symbol="decay",
+        ge=0.0,
+        le=10.0,
     )
     scales: ClassVar[bool] = False
 

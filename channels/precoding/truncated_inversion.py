@@ -1,6 +1,6 @@
 """Truncated channel inversion: workers are silent in deep fades."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -9,6 +9,7 @@ from ..errors import ParameterError
 from ..gain import inverse_gain, power_gain
 from ..layouts import Gains, MeanGains, PowerGains
 from ..receive_scaling import ReceiveScaling, SpeakerCount
+from ..registry import parameter
 from .precoder import Precoder, SideInformation, inverse, register
 
 
@@ -29,16 +30,14 @@ class TruncatedInversion(Precoder):
     Source: Elgabli et al., section V-A (A-GD), after Zhu, Wang and Huang.
     """
 
-    inversion_threshold: float = field(
-        default=1e-6,
-        metadata={
-            "description": "truncated inversion: truncation threshold ε on |h|, below which a worker is silent",
-            "label": "Inversion threshold ε",
-            "symbol": "$\\varepsilon$",
-            "gt": 0.0,
-            "ge": 1e-12,
-            "le": 1e12,
-        },
+    inversion_threshold: float = parameter(
+        1e-6,
+        "truncated inversion: truncation threshold ε on |h|, below which a worker is silent",
+        label="Inversion threshold ε",
+        symbol="$\\varepsilon$",
+        gt=0.0,
+        ge=1e-12,
+        le=1e12,
     )
     truncates: ClassVar[bool] = True
     asks: ClassVar[SideInformation] = "silence"
