@@ -16,7 +16,7 @@ from figures.gallery.claim_table import Row
 from figures.gallery.claims import FIGURES, Book, Claim
 from figures.gallery.readings import Bounded
 from figures.gallery.verdicts import COMPARISONS, TRENDS, Gap, Metric, Sample
-from otafl.results import file
+from otafl.results import result_file
 
 ALIKE = 1e-3
 """Relative difference up to which a value of a swept key is the one that a claim names."""
@@ -36,7 +36,7 @@ def stored(name: str) -> xr.Dataset:
     Arguments:
         name: name of the study.
     """
-    return file.load(kept(name)) if kept(name).exists() else study.result(name)
+    return result_file.load(kept(name)) if kept(name).exists() else study.result(name)
 
 
 def evaluate(book: Book, name: str, case: str) -> Row:

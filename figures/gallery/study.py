@@ -9,7 +9,7 @@ from pathlib import Path
 import xarray as xr
 
 import otafl
-from otafl.results import file
+from otafl.results import result_file
 from otafl.results.provenance import provenance
 from otafl.scenario import library
 from otafl.store import identity
@@ -127,13 +127,13 @@ def _refuse_uncommitted(name: str) -> None:
 
 def _saved(path: Path) -> xr.Dataset | None:
     try:
-        return file.load(path)
+        return result_file.load(path)
     except otafl.OtaflError:
         return None
 
 
 def _good(saved: xr.Dataset, scenario: otafl.Scenario, folder: Path) -> bool:
-    before, now = file.scenario_of(saved), provenance()["git_revision"]
+    before, now = result_file.scenario_of(saved), provenance()["git_revision"]
     same = list(before.points()) == list(scenario.points())
     whole = not (saved["outcome"] == "stopped").any()
     if not _kept(scenario):

@@ -142,7 +142,7 @@ def collect(
     plugins: Plugins = (),
 ) -> None:
     """Collect the runs of one study, finished or not, from folders with different seeds of it, into one result."""
-    from otafl.results import file, summary
+    from otafl.results import result_file, summary
     from otafl.study.collect import collect as collected
 
     if out and out.exists() and not overwrite:
@@ -150,7 +150,7 @@ def collect(
     with remarks():
         data = collected(list(folders), plugins).dataset()
     if out:
-        file.save(data, out)
+        result_file.save(data, out)
     print_whole(summary.table(data))
 
 
@@ -191,17 +191,17 @@ def plot(
     if not results:
         raise OtaflError("RESULT.nc", "", "must name a result, or several")
     user_classes.load(plugins)
-    from otafl.results import analysis, figure_files, file
+    from otafl.results import analysis, figure_files, result_file
 
     stem = results[0].parent / f"{results[0].stem}{'-map' if map else ''}"
     with remarks():
-        loaded = [file.load(result) for result in results]
+        loaded = [result_file.load(result) for result in results]
         if map:
             from otafl.results import cell_map
 
             figure = cell_map.figure(loaded[0], plugins)
         else:
-            asked = plot_of(file.about(loaded[0]).plot, overrides, analysis.swept(loaded[0]))
+            asked = plot_of(result_file.about(loaded[0]).plot, overrides, analysis.swept(loaded[0]))
             figure = figure_files.figure(*loaded, asked=asked)
         paths = figure_files.save(figure, out or stem)
     for path in paths:

@@ -51,13 +51,13 @@ def privacy(
         privacy_rules.check(resolved, worker, delta)
         from otafl.privacy import assess
         from otafl.privacy.error_figure import figure
-        from otafl.results import figure_files, file
+        from otafl.results import figure_files, result_file
 
         stem = (out or Path("results") / resolved.name) / f"{resolved.name}-privacy"
         result = stem.with_name(f"{stem.name}.nc")
         with made(stem.parent):
             data = assess(resolved, delta=delta, worker=worker)
-            file.save(data, result)
+            result_file.save(data, result)
             paths = [result, *figure_files.save(figure(data), stem)]
     print_whole(table(data))
     say("wrote " + ", ".join(map(str, paths)))

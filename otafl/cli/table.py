@@ -38,7 +38,7 @@ def table(
     out: Annotated[Path | None, tyro.conf.arg(metavar="FILE", help="file in place of the terminal")] = None,
 ) -> None:
     """Print a table of results: costs of a target, readings at budgets, differences, with intervals of 95%."""
-    from otafl.results import file
+    from otafl.results import result_file
     from otafl.results.table import table as table_of
     from otafl.results.table_formats import FORMATS, SUFFIXES
 
@@ -50,7 +50,7 @@ def table(
         raise OtaflError("--out", str(out), f"must end in {', '.join(SUFFIXES)}, or --format must name the form")
     with remarks():
         keys = {"target": target, "budgets": budget, "variables": variable, "cost": cost}
-        rows = table_of(*map(file.load, results), **keys, reference=reference, statistic=statistic)
+        rows = table_of(*map(result_file.load, results), **keys, reference=reference, statistic=statistic)
     text = FORMATS[format or (SUFFIXES.get(out.suffix) if out else None) or "markdown"](rows)
     _write(text, out)
 

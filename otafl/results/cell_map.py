@@ -7,7 +7,7 @@ import xarray as xr
 
 from otafl.engine.channel_process import ChannelProcess
 from otafl.errors import OtaflError
-from otafl.results import file
+from otafl.results import result_file
 from otafl.results.matplotlib_setup import Axes, Figure, matplotlib, plt
 from otafl.results.style import STYLE
 
@@ -36,7 +36,7 @@ def draw(data: xr.Dataset, ax: Axes, plugins: Sequence[str] = ()) -> None:
     Raises:
         OtaflError: the fading model gives workers no places.
     """
-    scenario = file.scenario_of(data, plugins)
+    scenario = result_file.scenario_of(data, plugins)
     _, settings = next(scenario.points())
     places = ChannelProcess(settings, [settings.run.seed]).located()
     if places is None:

@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from otafl.errors import OtaflError
-from otafl.results import analysis, axis_labels, file, plot_kinds
+from otafl.results import analysis, axis_labels, plot_kinds, result_file
 from otafl.results.matplotlib_setup import Axes, Figure, matplotlib, plt
 from otafl.results.style import HEIGHT, STYLE, WIDTHS, drawable, in_order, label, plain, short_names
 from otafl.scenario.dotted_keys import without
@@ -25,7 +25,7 @@ def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
     """Draw the figure of a result, or of several results in the same axes.
 
     Arguments:
-        results: results of ``otafl.run`` or ``file.load``, datasets over swept keys, seed and iteration.
+        results: results of ``otafl.run`` or ``result_file.load``, datasets over swept keys, seed and iteration.
         asked: keys of the figure, table ``plot``; left out, those of the first result's scenario.
 
     Returns:
@@ -38,7 +38,7 @@ def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
         raise OtaflError("result", "", "must be a result, or several")
     if asked:
         asked.require_labels(_labelled(results))
-    asked = asked or file.about(results[0]).plot
+    asked = asked or result_file.about(results[0]).plot
     for data in results:
         _require(data, asked)
     _require_one_meaning(results, asked)
@@ -79,7 +79,7 @@ def _texts(results: Sequence[xr.Dataset], asked: Plot) -> dict[str, str]:
     texts = asked.labels | without(short_names(schemes), asked.labels)
     if len(results) == 1:
         return texts
-    of_results = [(name, _schemes(data)) for name, data in zip(file.names(results), results, strict=True)]
+    of_results = [(name, _schemes(data)) for name, data in zip(result_file.names(results), results, strict=True)]
     pairs = [(name, scheme) for name, schemes in of_results for scheme in texts if scheme in schemes]
     of_pairs = {f"{name}: {scheme}": f"{plain(name)}: {texts[scheme]}" for name, scheme in pairs}
     return texts | without(of_pairs, asked.labels)
@@ -88,7 +88,7 @@ def _texts(results: Sequence[xr.Dataset], asked: Plot) -> dict[str, str]:
 def _labelled(results: Sequence[xr.Dataset]) -> list[object]:
     """Return all for which a figure may have texts: schemes, names of several results, values of swept keys."""
     swept = (value for data in results for name in analysis.swept(data) for value in data[name].values.tolist())
-    return [*_texts(results, Plot()), *(file.names(results) if len(results) > 1 else ()), *swept]
+    return [*_texts(results, Plot()), *(result_file.names(results) if len(results) > 1 else ()), *swept]
 
 
 def _panels(data: xr.Dataset, asked: Plot) -> list:
@@ -108,11 +108,11 @@ def _panels(data: xr.Dataset, asked: Plot) -> list:
 
 def _panel(ax: Axes, results: Sequence[xr.Dataset], asked: Plot, value: float | str | None) -> None:
     """Draw all results on the axes of a panel, at one value of the swept key that panels are for."""
-    for data, name in zip(results, file.names(results), strict=True):
+    for data, name in zip(results, result_file.names(results), strict=True):
         part = _at(data, asked.panels, value)
         if part is not None:
             plot_kinds.draw(part if len(results) == 1 else _named(part, name), asked, ax, first=len(ax.get_lines()))
-    variable, target = file.about(results[0]).target
+    variable, target = result_file.about(results[0]).target
     shown = asked.target_line and asked.kind != "to_target" and asked.y == variable and not asked.relative_to
     axis_labels.as_asked(ax, asked, target if shown else None)
     if value is not None:
@@ -141,7 +141,9 @@ def panels(data: xr.Dataset) -> list[xr.Dataset]:
     There are none if the result's figure shows all curves already, or if there would be more than 24 (MOST_PANELS).
     """
     parts = list(_parts(data))
-    shown = len(parts) == 1 and (file.about(data).plot.kind == "curve" or not plot_kinds.swept_beside_scheme(data))
+    shown = len(parts) == 1 and (
+        result_file.about(data).plot.kind == "curve" or not plot_kinds.swept_beside_scheme(data)
+    )
     return [] if shown or len(parts) > MOST_PANELS else parts
 
 
@@ -159,7 +161,7 @@ def learning_curves(part: xr.Dataset) -> Figure:
     """Draw the learning curves of a part of a result as a figure, by the keys of its scenario's figure."""
     with matplotlib.rc_context(STYLE):
         figure, ax = plt.subplots()
-        plot_kinds.learning_curves(part, file.about(part).plot, ax)
+        plot_kinds.learning_curves(part, result_file.about(part).plot, ax)
     return figure
 
 
@@ -178,7 +180,7 @@ def _require_one_meaning(results: Sequence[xr.Dataset], asked: Plot) -> None:
         raise OtaflError("plot.relative_to", asked.relative_to, "needs a single result")
     meanings = {str(data[asked.y].attrs.get("long_name")) for data in results}
     against = {_axis(data, asked) for data in results if asked.kind != "curve"}
-    targets = {str(file.about(data).target) for data in results if asked.kind == "to_target"}
+    targets = {str(result_file.about(data).target) for data in results if asked.kind == "to_target"}
     for key, value, kinds, rule in (
         ("plot.y", asked.y, meanings, "is not the same in all results:"),
         ("plot.kind", asked.kind, against, "needs results over the same key, but these are over"),

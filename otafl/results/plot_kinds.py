@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 import xarray as xr
 
-from otafl.results import analysis, file, plot, statistics
+from otafl.results import analysis, plot, result_file, statistics
 from otafl.results.matplotlib_setup import Axes
 from otafl.settings.plot import TARGET, Drawn, Plot, drawn
 
@@ -43,7 +43,7 @@ def caption(data: xr.Dataset, asked: Plot, swept: Collection[str]) -> str:
 
 
 def _curves(data: xr.Dataset, asked: Plot, axes: Drawn, ax: Axes, first: int) -> Axes:
-    y = file.about(data).target[0] if axes.y == TARGET else axes.y
+    y = result_file.about(data).target[0] if axes.y == TARGET else axes.y
     return plot.curves(data, axes.x, y, ax, first, **asked.drawn_as("curve"))
 
 
@@ -53,7 +53,7 @@ def _at_budget(data: xr.Dataset, asked: Plot, axes: Drawn, ax: Axes, first: int)
 
 
 def _to_target(data: xr.Dataset, asked: Plot, axes: Drawn, ax: Axes, first: int) -> Axes:
-    variable, target = file.about(data).target
+    variable, target = result_file.about(data).target
     of_lines = {"reached": asked.reached, **asked.drawn_as("to_target")}
     return plot.to_target(data, axes.x, axes.y, target, variable, ax, first, **of_lines)
 

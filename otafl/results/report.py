@@ -12,7 +12,7 @@ from markupsafe import Markup
 from otafl.errors import OtaflError
 from otafl.metrics.variables import VARIABLES
 from otafl.plain_text import printable
-from otafl.results import analysis, figure_files, file, plot_kinds, summary
+from otafl.results import analysis, figure_files, plot_kinds, result_file, summary
 from otafl.results.matplotlib_setup import Figure
 from otafl.results.result_schema import COMPUTE_TIME, require_seeds
 from otafl.results.style import heading
@@ -40,7 +40,7 @@ def write(result: Path, path: Path | None = None) -> Path:
     path = path or result.parent / f"{result.stem}.html"
     if os.path.realpath(path) == os.path.realpath(result):
         raise OtaflError("--out", str(path), "must be another file than the result")
-    return save(file.load(result), path)
+    return save(result_file.load(result), path)
 
 
 def save(data: xr.Dataset, path: Path) -> Path:
@@ -62,7 +62,7 @@ def page(data: xr.Dataset) -> str:
         OtaflError: it has no values, lacks the dimension of seeds or iterations, or has no scenario.
     """
     require_seeds(data)
-    file.about(data)  # which refuses a dataset without a scenario
+    result_file.about(data)  # which refuses a dataset without a scenario
     name = str(data.attrs["name"])
     with np.errstate(over="ignore", invalid="ignore"):
         return _template().render(
@@ -98,7 +98,7 @@ def _template() -> jinja2.Template:
 
 def _fixed(data: xr.Dataset) -> Iterator[Fact]:
     """Yield the problem, the data, the number of workers and the model, if all runs share them."""
-    about = file.about(data)
+    about = result_file.about(data)
     keys = {"Problem": "problem.kind", "Data": "problem.dataset", "Workers": "federation.workers"}
     if about.classifies:
         keys["Model"] = "problem.model"
@@ -111,7 +111,7 @@ def _swept(data: xr.Dataset) -> Iterator[Fact]:
 
 
 def _plan(data: xr.Dataset) -> Iterator[Fact]:
-    variable, target = file.about(data).target
+    variable, target = result_file.about(data).target
     seeds = data["seed"].values
     yield "Runs", f"{data['outcome'].size:,}, of {data['iteration'].values[-1]:,} iterations at most"
     yield "Seeds", f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else str(seeds[0])
@@ -127,13 +127,13 @@ def _value(name: str, value: object) -> str:
 def _result_figure(data: xr.Dataset) -> Drawing:
     figure = figure_files.figure(data)
     axes = _axes(figure)
-    statistic = plot_kinds.caption(data, file.about(data).plot, analysis.swept(data))
+    statistic = plot_kinds.caption(data, result_file.about(data).plot, analysis.swept(data))
     return f"{axes}: {statistic}", inline(figure, "figure", axes)
 
 
 def _panels(data: xr.Dataset) -> Iterator[Drawing]:
     """Yield the panels of learning curves that the result's figure does not show."""
-    statistic = plot_kinds.caption(data, file.about(data).plot, ())
+    statistic = plot_kinds.caption(data, result_file.about(data).plot, ())
     for number, part in enumerate(figure_files.panels(data)):
         figure, point = figure_files.learning_curves(part), _point(data, part)
         axes = _axes(figure)

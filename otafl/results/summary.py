@@ -11,7 +11,7 @@ from rich.text import Text
 
 from otafl.metrics.variables import COSTS
 from otafl.plain_text import printable
-from otafl.results import analysis, file
+from otafl.results import analysis, result_file
 from otafl.results.result_schema import require_seeds
 from otafl.results.statistics import over_seeds
 from otafl.scenario.stored_scenario import About
@@ -65,7 +65,7 @@ def of_result(data: xr.Dataset) -> Summary:
         OtaflError: it has no values, or lacks the dimension of seeds or iterations.
     """
     require_seeds(data)
-    about = file.about(data)
+    about = result_file.about(data)
     what = about.target[0].replace("_", " ")
     shown, metrics = columns(data), [name for name in about.fixed["run.metrics"] if name in data]
     rows = [(labels(data, part), _cells(part, about, shown, metrics)) for part in analysis.points(data)]

@@ -9,7 +9,7 @@ import xarray as xr
 
 from otafl.errors import OtaflError, Remark
 from otafl.metrics.variables import COSTS, ITERATION
-from otafl.results import analysis, file, summary
+from otafl.results import analysis, result_file, summary
 from otafl.results.statistics import least_seeds, over_seeds
 from otafl.results.style import PHYSICAL, attributes, heading, label
 from otafl.settings.plot import value_name
@@ -123,7 +123,7 @@ def table(
     are left out.
 
     Arguments:
-        results: results of ``otafl.run`` or ``file.load``, datasets over swept keys, seed and iteration.
+        results: results of ``otafl.run`` or ``result_file.load``, datasets over swept keys, seed and iteration.
         target: value to reach, whose costs stand in the table, in the unit of the first variable.
         budgets: budgets of ``cost``, in its unit, at which variables are read.
         variables: names of the variables; left out, the one of the scenario's target.
@@ -145,7 +145,7 @@ def table(
     several = len(results) > 1
     parts, rows = [list(_readings(data, asked)) for data in results], []
     columns = _common_columns(parts)
-    for name, data, readings in zip(file.names(results), results, parts, strict=True):
+    for name, data, readings in zip(result_file.names(results), results, parts, strict=True):
         _remark_unfinished(name, data)
         rows += [([name] * several + texts, cells) for texts, cells in _rows(data, readings, keys, asked)]
     caption = _caption(asked, analysis.marked(results[0], asked.variables[0], "rises"))
@@ -181,7 +181,7 @@ def _remark_unfinished(name: str, data: xr.Dataset) -> None:
 
 def _completed(results: Sequence[xr.Dataset], asked: Asked) -> Asked:
     """Return the content of a table with the first result's own choices where none was given."""
-    plot, (variable, target) = file.about(results[0]).plot, file.about(results[0]).target
+    plot, (variable, target) = result_file.about(results[0]).plot, result_file.about(results[0]).target
     chosen = asked.variables or (variable,)
     for name in chosen:
         if name == ITERATION.name:
@@ -202,7 +202,7 @@ def _completed(results: Sequence[xr.Dataset], asked: Asked) -> Asked:
 
 def _require_one_target(results: Sequence[xr.Dataset]) -> None:
     """Refuse results whose scenarios have different targets."""
-    known = sorted({f"{name} {value:g}" for name, value in (file.about(data).target for data in results)})
+    known = sorted({f"{name} {value:g}" for name, value in (result_file.about(data).target for data in results)})
     if len(known) > 1:
         raise OtaflError("target", None, f"must be given, as those of the results differ: {' and '.join(known)}")
 

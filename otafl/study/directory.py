@@ -152,10 +152,10 @@ class Directory:
 
     def finish(self, data: "xr.Dataset") -> "xr.Dataset":
         """Save the result of the study as NAME.nc, remove the note on progress, and return the result."""
-        from otafl.results import file
+        from otafl.results import result_file
 
         (self.runs / progress_file.FILE).unlink(missing_ok=True)
-        return file.save(data, self.result)
+        return result_file.save(data, self.result)
 
     def clear(self) -> None:
         """Remove the folder of runs if no run has a result or a checkpoint."""

@@ -8,7 +8,7 @@ import xarray as xr
 from otafl.engine import duration
 from otafl.engine.schedule import recorded
 from otafl.metrics.variables import CURVES, VARIABLES
-from otafl.results import file
+from otafl.results import result_file
 from otafl.results.provenance import ORIGIN
 from otafl.scenario.sweeps import dimensions
 from otafl.scenario.variable_sources import sources
@@ -73,7 +73,7 @@ class StudyCurves:
         shape = [len(values) for values in coords.values()]
         data: dict[str, Any] = {name: (list(coords), values.reshape(shape)) for name, values in self._brought().items()}
         data["outcome"] = (list(coords)[:-1], self.outcomes.reshape(shape[:-1]).astype(str))
-        annotated = file.annotated(xr.Dataset(data, coords=coords), scenario)
+        annotated = result_file.annotated(xr.Dataset(data, coords=coords), scenario)
         return annotated.assign_attrs({name: ", ".join(sorted(values)) for name, values in self.origins.items()})
 
     def _brought(self) -> dict[str, np.ndarray]:

@@ -13,7 +13,7 @@ import pytest
 import xarray as xr
 
 from otafl.errors import OtaflError
-from otafl.results import file
+from otafl.results import result_file
 from otafl.system.whole_files import replacing
 from tests.attack.conftest import assert_one_line
 
@@ -83,20 +83,20 @@ def test_disk_with_room_for_the_result_keeps_it(call, disk):
     assert_one_line(without_notes(answer.stderr))
     assert "quickstart.png" in answer.stderr or "quickstart.pdf" in answer.stderr
     assert "quickstart.nc" in {path.name for path in folder.iterdir()}
-    assert file.load(folder / "quickstart.nc")["loss"].notnull().all()
+    assert result_file.load(folder / "quickstart.nc")["loss"].notnull().all()
     assert not [path for path in folder.iterdir() if path.name.startswith(".")]
 
 
 def test_full_disk_keeps_what_was_there(disk, result):
     folder = disk("64k")
-    file.save(result.isel(iteration=slice(10)), folder / "x.nc")
+    result_file.save(result.isel(iteration=slice(10)), folder / "x.nc")
     with pytest.raises(OtaflError):
-        file.save(result, folder / "x.nc")
+        result_file.save(result, folder / "x.nc")
     assert xr.load_dataset(folder / "x.nc", engine="h5netcdf").sizes["iteration"] == 10
 
 
 def test_folder_that_was_removed_is_made_again(tmp_path, result):
-    file.save(result, tmp_path / "gone" / "deep" / "x.nc")
+    result_file.save(result, tmp_path / "gone" / "deep" / "x.nc")
     xr.testing.assert_identical(xr.load_dataset(tmp_path / "gone/deep/x.nc", engine="h5netcdf"), result)
 
 
@@ -124,7 +124,7 @@ def test_files_of_dead_processes_are_swept(tmp_path, result, name):
     others = [tmp_path / other for other in (f".{name}.nc.1", f".{name}.nc.old", f".y.nc.{ended.pid}", f"{name}.nc.7")]
     for path in (dead, *others):
         path.write_text("")
-    file.save(result, tmp_path / f"{name}.nc")
+    result_file.save(result, tmp_path / f"{name}.nc")
     assert set(tmp_path.iterdir()) == {*others, tmp_path / f"{name}.nc"}
 
 

@@ -109,10 +109,10 @@ def test_schemes(refused, words, said):
 def result(tmp_path_factory) -> Path:
     """A small result."""
     import otafl
-    from otafl.results import file
+    from otafl.results import result_file
 
     path = tmp_path_factory.mktemp("result") / "quickstart.nc"
-    file.save(otafl.run("quickstart", {"method": "A-FADMM", "run.iterations": 3, "run.seeds": 1}), path)
+    result_file.save(otafl.run("quickstart", {"method": "A-FADMM", "run.iterations": 3, "run.seeds": 1}), path)
     return path
 
 

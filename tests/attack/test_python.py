@@ -8,7 +8,7 @@ import xarray as xr
 
 import otafl
 from otafl.errors import OtaflError
-from otafl.results import analysis, figure_files, file, plot
+from otafl.results import analysis, figure_files, plot, result_file
 from otafl.results.statistics import over_seeds
 from otafl.scenario.dotted_keys import fields
 from otafl.settings.keys import is_number
@@ -137,13 +137,13 @@ RESULT = xr.Dataset(
 WRONG = {
     "folders in a text": (lambda: collect("a string"), "DIR = 'a string': must be a list of folders"),
     "folders of numbers": (lambda: collect([3]), "must be a list of folders"),
-    "result none": (lambda: file.load(None), "result = None: must be a path"),
-    "result list": (lambda: file.load([]), "must be a path"),
-    "result number": (lambda: file.load(3), "must be a path"),
+    "result none": (lambda: result_file.load(None), "result = None: must be a path"),
+    "result list": (lambda: result_file.load([]), "must be a path"),
+    "result number": (lambda: result_file.load(3), "must be a path"),
     "engine": (lambda: engines.engine(3), "engine = 3: must be one of in_process, local, ray, slurm"),
     "processes": (lambda: engines.engine(processes=1.5), "processes = 1.5: must be a whole number"),
-    "scenario of no result": (lambda: file.scenario_of(RESULT), "result = 'name': must be an attribute"),
-    "about no result": (lambda: file.about(RESULT), "result = 'scenario': must be an attribute"),
+    "scenario of no result": (lambda: result_file.scenario_of(RESULT), "result = 'name': must be an attribute"),
+    "about no result": (lambda: result_file.about(RESULT), "result = 'scenario': must be an attribute"),
     "budget of what": (
         lambda: analysis.at_budget(RESULT, "los", "iteration", 1),
         "variable = 'los': must be a variable",
@@ -160,8 +160,8 @@ WRONG = {
     "figure of no result": (lambda: figure_files.figure(3), "result = 3: must be a dataset"),
     "curve of what": (lambda: plot.curves(RESULT, y="los"), "variable = 'los'"),
     "against what": (lambda: plot.to_target(RESULT, "snr_db", "iteration", 1), "over = 'snr_db': must be a dimension"),
-    "file of no result": (lambda: file.save(3, "x.nc"), "result = 3: must be a dataset"),
-    "file of no name": (lambda: file.save(RESULT, "a\0b.nc"), "output file = 'a.x00b.nc': cannot be written"),
+    "file of no result": (lambda: result_file.save(3, "x.nc"), "result = 3: must be a dataset"),
+    "file of no name": (lambda: result_file.save(RESULT, "a\0b.nc"), "output file = 'a.x00b.nc': cannot be written"),
     "reached": (lambda: analysis.to_target(RESULT, 1, "iteration", reached="x"), "reached = 'x': must be 'held' or"),
 }
 
@@ -174,6 +174,6 @@ def test_other_functions_given_other_types(case):
 
 
 def test_results_and_figures_are_written_to_paths_in_words(tmp_path):
-    file.save(RESULT, f"{tmp_path}/x.nc")
+    result_file.save(RESULT, f"{tmp_path}/x.nc")
     figure_files.save(plot.curves(RESULT).figure, f"{tmp_path}/x")
     assert {path.name for path in tmp_path.iterdir()} == {"x.nc", "x.png", "x.pdf"}

@@ -18,7 +18,7 @@ import otafl
 from otafl.channels.fading import raytraced
 from otafl.channels.fading.fading_model import Layout
 from otafl.errors import OtaflError
-from otafl.results import file
+from otafl.results import result_file
 from otafl.store import array_file
 from otafl.study import engines
 from otafl.study.collect import collect
@@ -83,7 +83,7 @@ def received(sound, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path / "received")
         mark = tmp_path / "imported"
         Path("sent.py").write_text(SENT.format(marker=str(mark)))
-        data = file.load(RESULT)
+        data = result_file.load(RESULT)
         text = _changed(data.attrs["scenario"], words)
         data.assign_attrs(scenario=text).to_netcdf(RESULT, engine="h5netcdf")
         path = Path(f"{NAME}.runs/study.json")
@@ -167,11 +167,14 @@ def test_what_is_needed_is_asked_for_in_one_line(changes, name, received, monkey
 
 def test_python_takes_modules_too(received):
     mark = received(*NEEDED["module"])
-    for read in (lambda **keys: collect([Path()], **keys), lambda **keys: file.scenario_of(file.load(RESULT), **keys)):
+    for read in (
+        lambda **keys: collect([Path()], **keys),
+        lambda **keys: result_file.scenario_of(result_file.load(RESULT), **keys),
+    ):
         with pytest.raises(OtaflError, match="reading a study imports no module"):
             read()
         assert not mark.exists()
-    assert file.scenario_of(file.load(RESULT), plugins=["sent"]).settings.method == "Sent"
+    assert result_file.scenario_of(result_file.load(RESULT), plugins=["sent"]).settings.method == "Sent"
     assert "Sent" in collect([Path()], plugins=["sent"]).dataset()["scheme"]
 
 

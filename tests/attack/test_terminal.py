@@ -18,7 +18,7 @@ mpl.use("Agg")
 import otafl
 from otafl.errors import OtaflError, Remark
 from otafl.plain_text import console, printable
-from otafl.results import file, summary
+from otafl.results import result_file, summary
 from otafl.study.engines import engine
 
 ROOT = Path(__file__).parents[2]
@@ -59,7 +59,7 @@ def made(tmp_path_factory) -> Path:
     hostile = data.assign_coords(names).rename(snr_db="x\x1b[2J[red]\u202e")
     hostile["loss"].attrs |= {"long_name": f"Loss{HARM}", "units": HARM}
     hostile.attrs |= dict.fromkeys(("name", "title", "git_revision", "scenario_file"), f"a{HARM}")
-    file.save(hostile.assign(own=hostile["loss"].assign_attrs(long_name=HARM)), folder / "x.nc")
+    result_file.save(hostile.assign(own=hostile["loss"].assign_attrs(long_name=HARM)), folder / "x.nc")
     return folder
 
 

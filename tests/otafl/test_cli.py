@@ -25,7 +25,7 @@ import xarray as xr
 from otafl import cli
 from otafl.cli import key_reference
 from otafl.cli.listing import SUBJECTS
-from otafl.results import file
+from otafl.results import result_file
 from otafl.scenario import file as scenarios
 from otafl.scenario import library
 from otafl.scenario.dotted_keys import flatten
@@ -330,7 +330,7 @@ def test_report_is_a_page_beside_the_result_or_elsewhere_and_does_not_replace_it
         assert (tmp_path / page).read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert {path.name for path in listing(tmp_path)} == {"mine.nc", "mine.html", "page.html"}
     assert_refused(here("report", "mine.nc", "--out", "./mine.nc"), "--out = 'mine.nc'", "must be another file")
-    assert file.load(tmp_path / "mine.nc").attrs["name"] == "quickstart"
+    assert result_file.load(tmp_path / "mine.nc").attrs["name"] == "quickstart"
 
 
 def test_table_is_whole_in_a_pipe(here, monkeypatch):

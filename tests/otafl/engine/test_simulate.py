@@ -5,7 +5,7 @@ import pytest
 import xarray as xr
 
 import otafl
-from otafl.results import file
+from otafl.results import result_file
 from tests.otafl.small import SMALL
 from tests.rounding import assert_close, assert_results_close
 
@@ -36,7 +36,7 @@ def test_dataset_is_as_documented(quickstart):
 def test_saved_result_is_the_returned_one(quickstart, tmp_path):
     returned = otafl.run("quickstart", QUICK, out=tmp_path / "new" / "folder")
     xr.testing.assert_identical(returned, quickstart)
-    xr.testing.assert_identical(file.load(tmp_path / "new" / "folder" / "quickstart.nc"), quickstart)
+    xr.testing.assert_identical(result_file.load(tmp_path / "new" / "folder" / "quickstart.nc"), quickstart)
 
 
 def test_same_seed_same_bits(quickstart):

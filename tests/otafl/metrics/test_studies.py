@@ -11,7 +11,7 @@ import pytest
 import otafl
 from otafl.cli.key_reference import explain
 from otafl.errors import OtaflError
-from otafl.results import analysis, file, report, summary
+from otafl.results import analysis, report, result_file, summary
 from otafl.store.identity import run_name
 from otafl.study import engines
 from tests.otafl.small import SMALL
@@ -80,8 +80,8 @@ def test_a_result_is_drawn_and_summed_up_where_its_metrics_are_unknown(folder):
     otafl.run("quickstart", ASKED, out=folder / "out", store=False, engine=engines.engine(processes=0))
     lines = [
         "import otafl.cli, sys",
-        "from otafl.results import analysis, file, summary",
-        "data = file.load('out/quickstart.nc')",
+        "from otafl.results import analysis, result_file, summary",
+        "data = result_file.load('out/quickstart.nc')",
         "assert (analysis.to_target(data, 0.9, 'iteration', 'cosine', 'first') == 1).all()",
         "assert summary.of_result(data).headings[-1] == 'Final cosine'",
         "sys.argv[1:] = ['plot', 'out/quickstart.nc']",
@@ -92,7 +92,7 @@ def test_a_result_is_drawn_and_summed_up_where_its_metrics_are_unknown(folder):
     assert (done.returncode, done.stderr) == (0, "")
     assert (folder / "out" / "quickstart.png").exists()
     with forgotten():
-        assert file.about(file.load(folder / "out" / "quickstart.nc")).plot.y == "drift"
+        assert result_file.about(result_file.load(folder / "out" / "quickstart.nc")).plot.y == "drift"
 
 
 def test_worker_processes_bring_the_same_metrics(folder):

@@ -10,7 +10,7 @@ from otafl.engine.ledger import Entries
 from otafl.errors import OtaflError
 from otafl.metrics import REGISTERED
 from otafl.metrics.variables import COSTS, CURVES, METRICS, VARIABLES
-from otafl.results import file
+from otafl.results import result_file
 from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.file import parse
 from tests.otafl.small import SMALL
@@ -78,4 +78,4 @@ def test_every_variable_of_a_result_is_named_by_the_table():
 
 
 def test_results_without_what_the_summary_reads_are_none():
-    assert set(file.REQUIRED) == {"loss", "outcome", "time_slots", "channel_uses", "energy"}
+    assert set(result_file.REQUIRED) == {"loss", "outcome", "time_slots", "channel_uses", "energy"}

@@ -11,7 +11,7 @@ mpl.use("Agg")
 
 import otafl
 from otafl.errors import Remark
-from otafl.results import analysis, figure_files, file, plot
+from otafl.results import analysis, figure_files, plot, result_file
 from otafl.results.matplotlib_setup import Axes, plt
 from otafl.settings.plot import Plot, changed
 
@@ -191,11 +191,11 @@ def test_functions_that_draw_take_texts_and_a_reference(study):
 
 def test_keys_of_a_scenario_stay_in_its_result(tmp_path, study):
     keys = {"plot.labels": {"A-FADMM": "ours"}, "plot.title": "T", "plot.relative_to": "A-FADMM", "plot.y": "energy"}
-    scenario = file.scenario_of(study).override(keys)
+    scenario = result_file.scenario_of(study).override(keys)
     saved = study.assign_attrs(scenario=scenario.to_toml())
-    asked = file.about(file.save(saved, tmp_path / "x.nc")).plot
+    asked = result_file.about(result_file.save(saved, tmp_path / "x.nc")).plot
     assert asked == scenario.plot
-    assert file.about(file.load(tmp_path / "x.nc")).plot == asked
+    assert result_file.about(result_file.load(tmp_path / "x.nc")).plot == asked
     assert figure_files.figure(saved).get_suptitle() == "T"
 
 

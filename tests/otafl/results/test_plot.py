@@ -11,7 +11,7 @@ import xarray as xr
 mpl.use("Agg")
 
 import otafl
-from otafl.results import axis_labels, figure_files, file, style, summary
+from otafl.results import axis_labels, figure_files, result_file, style, summary
 from otafl.settings.plot import Plot
 
 SMALL = {"run.seeds": 2, "run.iterations": 30, "federation.workers": 5, "method": ["A-FADMM", "D-FADMM"]}
@@ -114,8 +114,8 @@ def test_a_variable_is_there_if_some_method_has_it_and_is_no_number_for_the_othe
 
 def test_schemes_are_selected_by_either_name_and_stacked_with_seeds(data, tmp_path):
     xr.testing.assert_equal(data.sel(scheme="D-FADMM")["loss"], data["loss"].sel({"method": "D-FADMM"}))
-    file.save(data, tmp_path / "saved.nc")
-    loaded = file.load(tmp_path / "saved.nc")
+    result_file.save(data, tmp_path / "saved.nc")
+    loaded = result_file.load(tmp_path / "saved.nc")
     stacked = loaded.stack(run=("scheme", "seed"))
     assert stacked.sizes["run"] == loaded.sizes["scheme"] * loaded.sizes["seed"]
     again = stacked.unstack("run")["loss"].transpose(*loaded["loss"].dims)

@@ -10,7 +10,7 @@ mpl.use("Agg")
 
 import otafl
 from otafl.errors import OtaflError, Remark
-from otafl.results import figure_files, file
+from otafl.results import figure_files, result_file
 
 COMPUTED = sorted(Path(__file__).parents[3].glob("figures/*/computed/*.nc"))
 SMALL = {"run.seeds": 1, "run.iterations": 3, "method": "D-GD", "federation.workers": [4, 5]}
@@ -42,30 +42,30 @@ def stored(result, folder, old, new):
 def test_removed_key_is_remarked_upon_and_left_out(result, tmp_path, old, new, removed):
     path = stored(result, tmp_path, old, new)
     with pytest.warns(Remark, match=f"this version has no key {removed}"):
-        data = file.load(path)
-    assert file.scenario_of(data) == file.scenario_of(result)
+        data = result_file.load(path)
+    assert result_file.scenario_of(data) == result_file.scenario_of(result)
     plt.close(figure_files.figure(data))
 
 
 def test_value_that_breaks_a_rule_is_refused_in_a_result_too(result, tmp_path):
     path = stored(result, tmp_path, 'fading = "rayleigh"', 'fading = "smoke"')
-    data = file.load(path)
+    data = result_file.load(path)
     with pytest.raises(OtaflError, match=r"channel.fading = 'smoke'"):
-        file.scenario_of(data)
+        result_file.scenario_of(data)
 
 
 @pytest.mark.parametrize("text", ["[run]\ntarget_loss = -1.0\n", "[plot]\nkind = 'pie'\n"])
 def test_figure_and_target_of_a_result_keep_their_rules(result, tmp_path, text):
     result.assign_attrs(scenario=text).to_netcdf(tmp_path / "x.nc", engine="h5netcdf")
     with pytest.raises(OtaflError, match="must be"):
-        file.load(tmp_path / "x.nc")
+        result_file.load(tmp_path / "x.nc")
 
 
 @pytest.mark.parametrize("text", ["plot = 3\n", "sweep = 3\n", "per_method = 3\n"])
 def test_stored_scenario_of_another_shape_is_refused(result, tmp_path, text):
     result.assign_attrs(scenario=text).to_netcdf(tmp_path / "x.nc", engine="h5netcdf")
     with pytest.raises(OtaflError, match="must be"):
-        file.load(tmp_path / "x.nc")
+        result_file.load(tmp_path / "x.nc")
 
 
 def test_result_says_which_file_it_came_from(result, tmp_path):
@@ -74,14 +74,14 @@ def test_result_says_which_file_it_came_from(result, tmp_path):
     path.write_text('base = "quickstart"\n[run]\nseeds = 1\niterations = 2\n[sweep]\nmethod = ["D-GD"]')
     data = otafl.run(path)
     assert data.attrs["scenario_file"] == str(path)
-    assert file.scenario_of(data) == otafl.load(path)
+    assert result_file.scenario_of(data) == otafl.load(path)
     assert otafl.load(path).override({"run.seeds": 2}).file == str(path)
 
 
 @pytest.mark.parametrize("path", COMPUTED, ids=lambda path: path.stem)
 def test_kept_results_load(path):
     """Without ``scenario_file``, which their version did not write, a result names its scenario."""
-    data = file.load(path)
-    scenario = file.scenario_of(data)
+    data = result_file.load(path)
+    scenario = result_file.scenario_of(data)
     assert scenario.file == data.attrs.get("scenario_file", data.attrs["name"])
     assert {scenario.settings.target[0], scenario.plot.y} <= set(data.data_vars)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import otafl
-from otafl.results import file
+from otafl.results import result_file
 from otafl.study import engines
 from otafl.user_code import plugins
 from tests.registries import forgotten
@@ -108,7 +108,7 @@ if __name__ == "__main__":
     words, given = (["study.py"], "") if how == "script" else (["-"], program)
     done = subprocess.run([sys.executable, *words], input=given, capture_output=True, text=True, cwd=tmp_path)
     assert "is computed each time, in this process, and not stored" in done.stderr
-    assert file.load(tmp_path / "here" / "digits_quickstart.nc").sizes["iteration"] == 2
+    assert result_file.load(tmp_path / "here" / "digits_quickstart.nc").sizes["iteration"] == 2
 
 
 HEAD = """

@@ -10,7 +10,7 @@ import pytest
 
 import otafl
 from otafl.errors import OtaflError, Remark, Unprepared
-from otafl.results import file
+from otafl.results import result_file
 from otafl.study import engines
 from otafl.study.engines import local
 from otafl.study.engines.local import Local
@@ -146,7 +146,7 @@ assert "tensorflow" not in sys.modules
 @pytest.mark.slow
 def test_the_study_itself_does_not_load_tensorflow(tmp_path):
     subprocess.run([sys.executable, "-c", DRIVER, "2"], cwd=tmp_path, check=True)
-    assert (file.load(tmp_path / "out/digits_quickstart.nc")["outcome"] == "completed").all()
+    assert (result_file.load(tmp_path / "out/digits_quickstart.nc")["outcome"] == "completed").all()
 
 
 MEASURED = """

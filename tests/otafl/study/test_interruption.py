@@ -7,7 +7,7 @@ import otafl
 from otafl.engine import inputs
 from otafl.engine import simulate as engine
 from otafl.errors import OtaflError, Remark
-from otafl.results import file
+from otafl.results import result_file
 from otafl.store.store import Store
 from otafl.study import compute, engines
 from otafl.study.collect import collect
@@ -55,7 +55,7 @@ def test_the_next_run_goes_on_with_what_is_missing(tmp_path):
         data = run(KEYS, out=tmp_path, progress=interrupt_after(1000, seen))
     assert data.equals(whole)
     assert not any("A-SFADMM, seed 0, round" in label for label in seen)
-    assert file.load(tmp_path / "digits_quickstart.nc").equals(whole)
+    assert result_file.load(tmp_path / "digits_quickstart.nc").equals(whole)
     with pytest.warns(Remark, match="4 of 4 runs are there already"):
         assert run(KEYS, out=tmp_path / "other", progress=interrupt_after(17)).equals(whole)
 
@@ -93,9 +93,9 @@ def test_a_result_is_not_replaced_by_one_of_other_runs(keys, words, tmp_path):
     before = otafl.run("quickstart", base, out=tmp_path)
     with pytest.raises(OtaflError, match=words):
         otafl.run("quickstart", base | keys, out=tmp_path)
-    assert file.load(tmp_path / "quickstart.nc").equals(before)
+    assert result_file.load(tmp_path / "quickstart.nc").equals(before)
     after = otafl.run("quickstart", base | keys, out=tmp_path, overwrite=True)
-    assert file.load(tmp_path / "quickstart.nc").equals(after)
+    assert result_file.load(tmp_path / "quickstart.nc").equals(after)
 
 
 def test_without_a_store_all_is_computed_anew(tmp_path):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import otafl
-from otafl.results import file
+from otafl.results import result_file
 from otafl.store import array_file
 from tests.otafl.small import SMALL
 from tests.rounding import assert_results_close
@@ -70,7 +70,7 @@ def test_killed_studies_go_on(studies, kills, tmp_path):
     assert killed > 0.7 * kills
     for name, keys in studies.items():
         subprocess.run(command(name, keys), cwd=tmp_path, check=True, capture_output=True)
-        assert_results_close(file.load(tmp_path / f"out/{name}.nc"), otafl.run(name, keys))
+        assert_results_close(result_file.load(tmp_path / f"out/{name}.nc"), otafl.run(name, keys))
     for path, written in stored.items():
         assert path.stat().st_mtime_ns == written, "it was computed twice"
 
@@ -107,5 +107,5 @@ def test_two_commands_share_a_study(tmp_path):
     words = command("digits_quickstart", NETWORKS)
     both = [subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(2)]
     assert [(one.wait(300), one.stderr.read() if one.stderr else b"")[0] for one in both] == [0, 0]
-    assert file.load(tmp_path / "out/digits_quickstart.nc").equals(otafl.run("digits_quickstart", NETWORKS))
+    assert result_file.load(tmp_path / "out/digits_quickstart.nc").equals(otafl.run("digits_quickstart", NETWORKS))
     assert len(_runs(tmp_path)) == 6

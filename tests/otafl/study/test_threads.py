@@ -8,7 +8,7 @@ import pytest
 
 import otafl
 from otafl.errors import OtaflError
-from otafl.results import file
+from otafl.results import result_file
 from otafl.study.plan import Study
 
 KEYS = {
@@ -32,7 +32,7 @@ otafl.run("digits_quickstart", {KEYS}, Path(sys.argv[1]), store=False, engine=en
 
 def _loss(folder, cores):
     subprocess.run([sys.executable, "-c", DRIVER, str(folder), str(cores)], check=True)
-    return file.load(folder / "digits_quickstart.nc")["loss"].values
+    return result_file.load(folder / "digits_quickstart.nc")["loss"].values
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two cores")

@@ -6,7 +6,7 @@ import xarray as xr
 
 import otafl
 from otafl.errors import OtaflError
-from otafl.results import file
+from otafl.results import result_file
 from otafl.results.table import table
 
 SMALL = {"run.seeds": 1, "run.iterations": 3, "federation.workers": 4, "method": "D-GD"}
@@ -30,7 +30,7 @@ def spoilt(data: xr.Dataset) -> dict[str, xr.Dataset]:
 def test_other_netcdf_is_refused(result, tmp_path, case):
     spoilt(result)[case].to_netcdf(tmp_path / "x.nc", engine="h5netcdf")
     with pytest.raises(OtaflError):
-        file.load(tmp_path / "x.nc")
+        result_file.load(tmp_path / "x.nc")
 
 
 def test_damaged_file_is_refused(result, tmp_path):
@@ -39,7 +39,7 @@ def test_damaged_file_is_refused(result, tmp_path):
     content[48 : len(content) // 2] = np.random.default_rng(0).bytes(len(content) // 2 - 48)
     (tmp_path / "x.nc").write_bytes(content)
     with pytest.raises(OtaflError):
-        file.load(tmp_path / "x.nc")
+        result_file.load(tmp_path / "x.nc")
 
 
 def test_folder_in_the_way_of_a_result(tmp_path):
@@ -64,10 +64,10 @@ def test_names_tell_results_apart(result, tmp_path):
     """Studies of one name lie in several folders, or in one, or are one file that is named twice."""
     for path in ("a/x.nc", "a/y.nc", "b/x.nc"):
         (tmp_path / path).parent.mkdir(exist_ok=True)
-        file.save(result, tmp_path / path)
-    first, beside, elsewhere = (file.load(tmp_path / path) for path in ("a/x.nc", "a/y.nc", "b/x.nc"))
-    assert file.names([first, elsewhere.assign_attrs(name="other")]) == ["quickstart", "other"]
-    assert file.names([first, elsewhere]) == ["a/quickstart", "b/quickstart"]
-    assert file.names([first, beside, elsewhere]) == ["a/x", "a/y", "b/x"]
-    assert file.names([first, first]) == ["1/quickstart", "2/quickstart"]
+        result_file.save(result, tmp_path / path)
+    first, beside, elsewhere = (result_file.load(tmp_path / path) for path in ("a/x.nc", "a/y.nc", "b/x.nc"))
+    assert result_file.names([first, elsewhere.assign_attrs(name="other")]) == ["quickstart", "other"]
+    assert result_file.names([first, elsewhere]) == ["a/quickstart", "b/quickstart"]
+    assert result_file.names([first, beside, elsewhere]) == ["a/x", "a/y", "b/x"]
+    assert result_file.names([first, first]) == ["1/quickstart", "2/quickstart"]
     assert len({row[0][0] for row in table(first, beside).rows}) == 2
