@@ -18,6 +18,7 @@ DEEP = 1e-3
 BLOCKS = ([True] + [False] * 9) * 2
 """Rounds of two coherence blocks, True where one begins."""
 DENSITY_W_PER_HZ, BITS = 1e-9, 32
+"""Density of the noise, and bits of an element that digital uploads send."""
 
 
 def power_in_fade(part: str) -> float:
