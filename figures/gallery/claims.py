@@ -6,7 +6,6 @@ the table and their pages; without names, those of all folders.
 
 The head of a file::
 
-    title = "Song et al., FedADMM-InSa"
     answer = """..."""            # at most ten lines; {id.own}, {id, case.rival:.1%} are filled in from the table
     [symbols]                     # how keys are called in labels
     rho = "β"
@@ -120,7 +119,6 @@ class Book(NamedTuple):
 
     Arguments:
         folder: name of the folder.
-        title: title of its page.
         answer: the answer in a few lines, with places for numbers.
         symbols: how keys are called in labels.
         metrics: how numbers are told apart, by metric.
@@ -129,7 +127,6 @@ class Book(NamedTuple):
     """
 
     folder: str
-    title: str
     answer: str
     symbols: dict[str, str]
     metrics: dict[str, Metric]
@@ -166,7 +163,7 @@ def book(folder: str) -> Book:
         for name, claim in text["claim"].items()
         for case, keys in _cases(common | claim, symbols)
     }
-    return Book(folder, text["title"], text["answer"], symbols, metrics, text.get("reading", {}), claims)
+    return Book(folder, text["answer"], symbols, metrics, text.get("reading", {}), claims)
 
 
 def _cases(claim: dict[str, Any], symbols: Mapping[str, str]) -> Iterator[tuple[str, dict[str, Any]]]:

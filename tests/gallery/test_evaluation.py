@@ -33,7 +33,7 @@ def result(monkeypatch):
 
 def row(**keys):
     claim = Claim("says", "where", study="any", **keys)
-    return evaluation.evaluate(Book("folder", "", "", {"workers": "N"}, METRICS, {}, {("it", ""): claim}), "it", "")
+    return evaluation.evaluate(Book("folder", "", {"workers": "N"}, METRICS, {}, {("it", ""): claim}), "it", "")
 
 
 def test_a_difference_of_means():
