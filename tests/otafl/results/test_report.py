@@ -137,17 +137,15 @@ def test_text_of_a_user_is_text(tmp_path):
 
 def test_time_to_compute_is_there_where_it_is_known(data, text):
     assert "Time to compute" not in text
-    times = xr.full_like(data["outcome"], 2.0, dtype=float)
-    times[{"scheme": 1, "snr_db": 2, "seed": 1}] = 100.0
-    times[{"scheme": 0, "snr_db": 0, "seed": 0}] = np.nan
-    long = Page(report.page(data.assign(compute_time=times * 60))).text
-    shown = Page(report.page(data.assign(compute_time=times))).text
-    assert "Time to compute" in shown
-    assert "2 min 24 s" in shown
-    assert "6.26 s" in shown
-    assert "2 h 24 min" in long
-    assert "1 min 40 s: Method = D-GD, SNR = 20.0 dB, Seed = 1" in shown
-    assert report.page(data.assign(compute_time=times * np.nan)) == text
+    point = data.isel(scheme=[1], snr_db=[2])
+    times = xr.full_like(point["outcome"], 2.0, dtype=float)
+    times[{"seed": 1}] = 100.0
+    times[{"seed": 2}] = np.nan
+    shown = Page(report.page(point.assign(compute_time=times))).text
+    for part in ("Time to compute", "1 min 42 s", "51 s", "1 min 40 s: Method = D-GD, SNR = 20.0 dB, Seed = 1"):
+        assert part in shown
+    assert "1 h 42 min" in Page(report.page(point.assign(compute_time=times * 60))).text
+    assert report.page(point.assign(compute_time=times * np.nan)) == report.page(point)
 
 
 PARTS = {
@@ -204,7 +202,7 @@ def test_result_without_a_sweep_or_a_reading(tmp_path):
 
 @pytest.mark.parametrize("out", ["x.nc/below.html", "folder", "x.nc"])
 def test_a_page_that_cannot_be_written_leaves_nothing(data, tmp_path, out):
-    data.to_netcdf(tmp_path / "x.nc", engine="h5netcdf")
+    data.isel(scheme=[0], snr_db=[0]).to_netcdf(tmp_path / "x.nc", engine="h5netcdf")
     (tmp_path / "folder").mkdir()
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
     with pytest.raises(OtaflError, match=r"cannot be written|must be another file"):
