@@ -55,10 +55,10 @@ def _mathml(translator: Any, node: nodes.Element) -> None:
 def _plain(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
     """Docstrings are prose: in |h|² no bar begins a substitution, and no star an emphasis.
 
-    An empty comment keeps napoleon from reading the text before a property's first colon as a type.
+    An empty comment keeps napoleon from reading the text before a property's or constant's first colon as a type.
     """
     lines[:] = [re.sub(r"(?<!`)([|*])(?!`)", r"\\\1", line) for line in lines]
-    if what in ("attribute", "property"):
+    if what in ("attribute", "data", "property"):
         lines[:0] = ["..", ""]
 
 
