@@ -102,7 +102,7 @@ def _uses(ax: Axes, title: str, parts: Results, scaled: bool = False) -> None:
         part = renamed(part.assign(loss=part["loss"] * scale), reading)
         plot.to_target(part, "workers", "channel_uses", 1e-4, ax=ax, first=2 * place)
     ax.set_title(title)
-    ax.get_legend().remove()
+    ax.legend().remove()
 
 
 def linreg_penalty(data: Results) -> Figure:

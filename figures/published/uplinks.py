@@ -1,6 +1,7 @@
 """Figures of A-DSGD, broadband analog aggregation, COTAF and one-bit aggregation, redone after their papers."""
 
 from collections.abc import Callable
+from typing import Literal
 
 import matplotlib.pyplot as plt
 import xarray as xr
@@ -10,6 +11,8 @@ from matplotlib.figure import Figure
 from figures.gallery.pictures import Results
 from otafl.results import plot
 from otafl.results.axis_labels import legend_below, sparse
+
+Place = Literal["lower left", "lower right"]
 
 
 def field_a_dsgd(data: Results) -> Figure:
@@ -81,7 +84,7 @@ def field_obda(data: Results) -> Figure:
     return fig
 
 
-def _legend(ax: Axes, words: Callable[[str], str], place: str, fontsize: float | None = None) -> None:
+def _legend(ax: Axes, words: Callable[[str], str], place: Place, fontsize: float | None = None) -> None:
     """Put a legend into axes, with words made of the labels."""
     handles, labels = ax.get_legend_handles_labels()
     ax.legend(handles, list(map(words, labels)), loc=place, fontsize=fontsize)
