@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import cast
 
 import otafl  # first, as it quietens TensorFlow
 
@@ -24,6 +25,7 @@ from otafl.engine import simulate as engine
 from otafl.engine.executors import Resident
 from otafl.engine.group import Group
 from otafl.problems.classification import Classification
+from otafl.problems.training_task import Training
 from otafl.training.learner import Learner
 
 REPEATS = 5
@@ -105,7 +107,8 @@ def sgemm_rate() -> float:
 
 def training(group: Group) -> float:
     """Return the time of a round's local training alone [s]."""
-    shared, own = group.task.shared(np.array([0])), group.task.own(np.arange(group.workers))
+    task = cast(Training, group.task)
+    shared, own = task.shared(np.array([0])), task.own(np.arange(group.workers))
     problem = Classification(learner(group), shared, own, tf.constant(0), None)
     theta = tf.repeat(problem.start, group.workers, axis=0)
     weight, dual = 0.5 * tf.ones_like(theta), tf.zeros_like(theta)
@@ -138,7 +141,8 @@ class Loop:
 
     def __init__(self, group: Group) -> None:
         self.group, self.learner = group, learner(group)
-        own, features = group.task.own(np.arange(group.workers)), group.task.shared(np.array([0])).features[0].numpy()
+        task = cast(Training, group.task)
+        own, features = task.own(np.arange(group.workers)), task.shared(np.array([0])).features[0].numpy()
         self.images, self.labels = features[own.index].astype(np.float32) * self.learner.scale, own.targets.numpy()
         self.pulls = [Pull(shape) for shape in self.learner.network.shapes]
         self.model = self._model()

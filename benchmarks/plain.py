@@ -5,6 +5,7 @@ are otafl's own, so that both sides can be compared number by number.
 """
 
 import math
+from typing import cast
 
 import numpy as np
 
@@ -13,7 +14,9 @@ from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
 from otafl.engine.schedule import recorded
 from otafl.numerics import seeds
+from otafl.problems.linear_regression import LinearRegression
 from otafl.uplinks import physical_layer
+from otafl.uplinks.analog_link import Radio
 from otafl.uplinks.uplink import Senders
 
 
@@ -25,11 +28,12 @@ def losses(column: RunSpec, invert: bool) -> np.ndarray:
     """
     settings = column.settings
     group = Group([column])
-    hessian, linear, optimum = (part.numpy()[..., 0] for part in group.task.shared(np.array([0])))
+    problem = cast(LinearRegression, group.task.shared(np.array([0])))
+    hessian, linear, optimum = (part.numpy()[..., 0] for part in problem)
     workers, dim = linear.shape
     slope = np.einsum("nij,j->ni", hessian, optimum[0]) - linear
     analog = not group.uplink.exact
-    budget, noise_std = group.uplink.radio[:2] if analog else (math.inf, 0.0)
+    budget, noise_std = cast(Radio, group.uplink.radio)[:2] if analog else (math.inf, 0.0)
     rho, rng = settings.algorithm.rho, seeds.generator(column.seed, "noise")
     power, snr = physical_layer.power_w(settings), physical_layer.snr(settings)
     keep = set(recorded(settings.run) - 1)

@@ -163,7 +163,7 @@ class AnalogLink(Link):
         if not noise.shape[0]:
             return message
         scale = radio.noise_std * amplification(tf.reduce_sum(message * message, axis=[0, 1]), radio)
-        return message + scale * noise[vector] * tf.sqrt(1 / reach)  # pyright: ignore[reportOptionalOperand]
+        return message + scale * noise[vector] * tf.sqrt(1 / reach)  # pyright: ignore
 
 
 def _in_place(numbers: SentNumbers, packet: Packet) -> Packet:
