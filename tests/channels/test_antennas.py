@@ -62,6 +62,11 @@ def test_a_combiner_is_the_same_over_any_distance(combiner, scale):
     np.testing.assert_allclose(COMBINERS[combiner]().weights(scale * h), COMBINERS[combiner]().weights(h), atol=1e-9)
 
 
+def test_the_first_antenna_is_the_channel_of_one():
+    h = gains(4, 3, 6)
+    np.testing.assert_array_equal(antennas.of_server(known(h), COMBINERS["first"]()).h, h[:, 0])
+
+
 def test_one_worker_gets_all_antennas_whatever_is_maximised():
     h = gains(1, 4, 6)
     for combiner in ("principal", "max_min", "sum"):

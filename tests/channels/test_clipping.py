@@ -44,6 +44,15 @@ def test_at_most_two_thirds_of_the_distortion_are_in_the_band(backoff_db, within
     assert share < IN_BAND
 
 
+def test_the_bound_is_that_of_the_third_order():
+    """A band convolved three times with itself, x|x|² in frequency: 2/3 of it lie within the band; of x|x|⁴ 0.55."""
+    band = np.ones(2001)
+    third = np.convolve(np.convolve(band, band), band)
+    fifth = np.convolve(np.convolve(third, band), band)
+    shares = [order[len(order) // 2 - 1000 : len(order) // 2 + 1001].sum() / order.sum() for order in (third, fifth)]
+    np.testing.assert_allclose(shares, [IN_BAND, 0.55], rtol=1e-3)
+
+
 def tdl(model: str, rng: np.random.Generator) -> np.ndarray:
     """Gains of a delay line of 300 ns, drawn anew for every symbol. Shape [SYMBOLS, SUBCARRIERS]."""
     line = profile(model)
@@ -86,7 +95,19 @@ def test_distortion_on_real_parts_is_below_its_bound(name, backoff_db, elements)
         assert bound < 2.2 * looser * found
 
 
+@pytest.mark.parametrize("backoff_db", [0.0, 6.0])
+def test_distortion_is_uncorrelated_with_the_signal_and_from_symbol_to_symbol(symbols, backoff_db):
+    made = Clipping(backoff_db)
+    error = made.received(symbols) - made.gain * symbols
+    scale = np.sqrt(np.mean(np.abs(error) ** 2))
+    most = 4 / np.sqrt(error.size)
+    assert abs(np.mean(error * symbols.conj())) / scale < 2 * most
+    assert abs(np.mean(error[1:] * error[:-1].conj())) / scale**2 < most
+    assert abs(np.mean(error**2)) / scale**2 < most
+
+
 def test_limits():
+    assert not Clipping(0.0).clipped(np.zeros((1, 8))).any()
     assert (Clipping(np.inf).gain, Clipping(np.inf).distortion, Clipping(np.inf).radiated) == (1, 0, 1)
     assert Clipping(12.0).distortion < 1e-6
     hard = Clipping(-60.0)

@@ -39,6 +39,14 @@ def test_band_split_by_hand():
     np.testing.assert_allclose(owned, [[2 / 3, 0], [1 / 3, 1 / 3], [0, 2 / 3]], atol=1e-15)
 
 
+@pytest.mark.parametrize(
+    ("bits", "rate", "slots"),
+    [(100, 10, 10), (101, 10, 11), (1, 10, 1), (192, 64, 3), (192, 0.5, 384), (192, 0, np.inf), (1e9, np.inf, 1)],
+)
+def test_upload_slots_by_hand(bits, rate, slots):
+    assert upload_slots(bits, np.array([rate], dtype=float))[0] == slots
+
+
 @settings(deadline=None)
 @given(st.integers(1, 2000), st.lists(EIGHTHS, min_size=1, max_size=6))
 def test_upload_slots_agree_with_sending_slot_by_slot(bits, rates):
@@ -85,4 +93,5 @@ def test_rate_by_hand():
     """SNR 3 at |h| = 1 is 2 bit/s/Hz; |h| = 2 gives log2(13), or log2(7) as the paper prints."""
     gains = np.array([1.0, -2j, 0.0])
     np.testing.assert_allclose(spectral_efficiency(gains, 3.0), [2.0, np.log2(13), 0.0])
+    assert spectral_efficiency(np.array(0.2j), np.inf) == np.inf
     np.testing.assert_allclose(spectral_efficiency(gains, 3.0, rate_gain="amplitude"), [2.0, np.log2(7), 0.0])

@@ -161,3 +161,14 @@ def test_nothing_arrives_of_whom_rounding_to_single_precision_silences(error):
     effective = reduce(channel, precoder, AsReceived(), np.float32)
     assert not effective.power.any()
     assert not effective.arrival.any()
+
+
+def test_error_of_belief_arrives_as_the_ratio_of_gain_to_belief(rayleigh):
+    """Inversion of a wrong belief ĥ lets Re{h/ĥ} of a contribution arrive, at a power of 1/|ĥ|²."""
+    channel = mistaken(0.2)(h := rayleigh(4, 30))
+    effective, believed = reduce(channel, ChannelInversion(), AsReceived()), channel.worker
+    np.testing.assert_allclose(effective.arrival, (h / believed).real, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(effective.power, 1 / np.abs(believed) ** 2, rtol=1e-12)
+    np.testing.assert_allclose(effective.gain, np.abs(believed) ** 2, rtol=1e-12)
+    np.testing.assert_allclose(effective.reach, np.abs(h) ** 2, rtol=1e-12)
+    assert effective.noise_gain is None

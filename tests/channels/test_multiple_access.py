@@ -42,6 +42,17 @@ def test_noise_is_divided_by_the_common_scaling():
         np.testing.assert_allclose(error, z / common_scaling(signals, budget), rtol=1e-9, atol=1e-13)
 
 
+@pytest.mark.parametrize("budget", [0.5, 50.0])
+def test_error_variance_is_noise_variance_over_scaling_squared(budget):
+    signals, h = draw(4, 40_000)
+    variance = 0.2
+    noise = complex_normal(np.random.default_rng(2), (signals.shape[1],), variance)
+    error = aggregate(signals, h, noise, budget) - np.sum(h * signals, axis=0)
+    strongest = max(np.sum(np.abs(x) ** 2) for x in signals)
+    expected = variance * strongest / budget
+    assert np.mean(np.abs(error) ** 2) == pytest.approx(expected, rel=5 / np.sqrt(error.size))
+
+
 def test_receiver_has_one_noise_sample_however_many_workers():
     """Splitting a worker's signal between many leaves the received noise as it is."""
     z = complex_normal(np.random.default_rng(3), (6,))
@@ -50,11 +61,24 @@ def test_receiver_has_one_noise_sample_however_many_workers():
         np.testing.assert_allclose(received - 1, z, rtol=1e-12, atol=1e-12)
 
 
+def test_strongest_worker_limits_all():
+    """A loud worker lowers everyone's amplitude: quadrupling its energy halves α."""
+    signals = draw(3, 10)[0]
+    signals[0] *= 100
+    louder = signals * np.array([[2.0], [1.0], [1.0]])
+    assert common_scaling(louder, 1.0) == pytest.approx(common_scaling(signals, 1.0) / 2, rel=1e-12)
+
+
 def test_infinite_budget_is_noise_free():
     """channel.snr_db = inf gives an infinite power, at which the receiver has the sum itself."""
     signals, h = draw(3, 4)
     received = aggregate(signals, h, np.ones(4), np.inf)
     np.testing.assert_allclose(received, np.sum(h * signals, axis=0), rtol=1e-12)
+
+
+def test_nothing_sent_is_nothing_received():
+    received = aggregate(np.zeros((3, 4), complex), draw(3, 4)[1], 0.0, 1.0)
+    np.testing.assert_array_equal(received, np.zeros(4))
 
 
 NOISE_PSD, SYMBOLS, SNR_DB = 1e-9, 40_000, 3.0

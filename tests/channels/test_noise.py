@@ -40,6 +40,16 @@ def test_complex_normal_is_circular():
     assert abs(np.mean(samples.real * samples.imag)) < 5 * 0.5 / np.sqrt(samples.size)
 
 
+def test_complex_normal_is_gaussian():
+    samples = complex_normal(np.random.default_rng(2), (20_000,))
+    assert stats.kstest(samples.real * np.sqrt(2), "norm").pvalue > 1e-3
+    assert stats.kstest(samples.imag * np.sqrt(2), "norm").pvalue > 1e-3
+
+
+def test_zero_variance_is_silence():
+    assert not complex_normal(np.random.default_rng(0), (5,), 0.0).any()
+
+
 @pytest.mark.parametrize("samples_per_slot", [1, 15, 64])
 def test_matched_filter_leaves_noise_density_over_slot(samples_per_slot):
     """Equation (12): variance N0/T at any sampling rate, N0/2T in each part."""
@@ -58,6 +68,11 @@ def test_matched_filter_gains_bandwidth_times_slot():
     assert NOISE_PSD * SPACING / matched_filter_variance(NOISE_PSD, SLOT) == pytest.approx(15.0, rel=1e-12)
     gain = NOISE_PSD * SPACING / np.mean(np.abs(filtered(15)) ** 2)
     assert gain == pytest.approx(15.0, rel=5 / np.sqrt(SLOTS))
+
+
+def test_matched_filter_keeps_the_symbol():
+    symbols = np.array([1 + 2j, -0.5j])
+    np.testing.assert_allclose(matched_filter(np.repeat(symbols[:, None], 15, axis=1)), symbols, rtol=1e-15)
 
 
 def test_matched_filter_outputs_of_slots_are_uncorrelated():
@@ -92,6 +107,12 @@ def test_heavy_tailed_noise_has_the_characteristic_function(alpha):
             found = np.mean(np.cos(t * np.real(samples * np.exp(1j * angle))))
             error = np.sqrt(((1 + double) / 2 - phi**2) / samples.size)
             assert abs(found - phi) < 3 * error, (angle, t, (found - phi) / error)
+
+
+def test_heavy_tailed_noise_is_scipys():
+    normals = np.random.default_rng(6).standard_normal((3, 2_000))
+    samples = stable_factors(normals[:2], 1.5) * normals[2]
+    assert stats.kstest(samples, stats.levy_stable(1.5, 0.0, scale=1 / np.sqrt(2)).cdf).pvalue > 1e-3
 
 
 def test_heavy_tailed_noise_of_alpha_2_is_normal():

@@ -63,6 +63,13 @@ def test_every_scheme_is_as_far_from_capacity_as_its_code():
         assert 0.3 < needed - 10 * np.log10(2**efficiency - 1) < 3.1, efficiency
 
 
+def test_a_stricter_target_is_slower_or_as_fast():
+    snrs_db = np.arange(-2.0, 20.0, 0.25)
+    loose, strict = (nr.goodput(capacity(snrs_db), error) for error in (0.1, 1e-3))
+    assert (strict <= loose * 1.05).all()
+    assert strict.mean() < loose.mean()
+
+
 def test_repetitions_add_up():
     """Half the SNR below the lowest one: half the rate, which needs twice the symbols."""
     low = nr.goodput(capacity(nr.LEAST_DB), 0.1)

@@ -8,7 +8,7 @@ import pytest
 from otafl.channels.combiners import COMBINERS
 from otafl.channels.fading import Layout, RayleighFading, realise
 from otafl.channels.noise import complex_normal
-from otafl.channels.surface import Surface, design, searched, slope_of_phases, two_hop_db
+from otafl.channels.surface import Surface, _alternated, aligned, design, searched, slope_of_phases, two_hop_db
 
 MAX_MIN, FIRST = COMBINERS["max_min"](), COMBINERS["first"]()
 
@@ -61,11 +61,27 @@ def test_a_search_against_brute_force(links):
         assert 0.995 < ratio < 1.05
 
 
-def test_many_links_have_few_searches(monkeypatch):
-    """Where links and elements are many, the time of a step is bounded, and no search falls below its start."""
-    monkeypatch.setattr("otafl.channels.surface.PRODUCTS", 0)
-    direct, paths, start = gains(30), gains(30, 4, seed=1), np.ones(4, complex)
-    assert np.abs(direct + paths @ searched(direct, paths, start)).min() >= np.abs(direct + paths @ start).min()
+@pytest.mark.parametrize("few", [False, True])
+def test_no_search_falls_below_its_start(monkeypatch, few):
+    """Also where links and elements are many and searches few, which bounds the time of a step."""
+    if few:
+        monkeypatch.setattr("otafl.channels.surface.PRODUCTS", 0)
+    for seed in range(10):
+        direct, paths, start = gains(8, seed=seed), gains(8, 5, seed=seed + 50), np.exp(1j * np.arange(5.0) * seed)
+        ours = np.abs(direct + paths @ searched(direct, paths, start)).min()
+        assert ours >= np.abs(direct + paths @ start).min()
+
+
+@pytest.mark.slow
+def test_a_design_against_other_starts():
+    """Five antennas: 0.2 to 0.3 dB below the best of ten more starts, in the mean over channels."""
+    below = []
+    for seed in range(3):
+        direct, paths = drawn(10, 5, 10, seed=seed)
+        starts = np.exp(2j * np.pi * np.random.default_rng(seed).random((10, 10)))
+        floors = [_alternated(direct, paths, MAX_MIN, start).floors[-1] for start in starts]
+        below.append(10 * np.log10(max(floors) / design(direct, paths, MAX_MIN).floors[-1]))
+    assert np.mean(below) < 0.5
 
 
 def test_the_slope_of_the_search_is_that_of_differences():
@@ -79,6 +95,13 @@ def test_the_slope_of_the_search_is_that_of_differences():
     np.testing.assert_allclose(found, slope, rtol=1e-6, atol=1e-8)
 
 
+def test_alignment_raises_the_mean_logarithm_of_gains():
+    for seed in range(10):
+        direct, paths, start = gains(5, seed=seed), gains(5, 8, seed=seed + 50), np.ones(8, complex)
+        powers = [np.log(np.abs(direct + paths @ one)).sum() for one in (start, aligned(direct, paths, start))]
+        assert powers[1] > powers[0]
+
+
 @pytest.mark.parametrize("elements", [1, 16, 64])
 def test_power_gain_of_a_surface_without_a_direct_path(elements):
     """E|Σ_k|g_k·h_k||² = K²π²/16 + K(1 - π²/16) over Rayleigh fading, times the power gain of a path."""
@@ -90,8 +113,9 @@ def test_power_gain_of_a_surface_without_a_direct_path(elements):
     assert powers.mean() == pytest.approx(theirs, abs=3 * powers.std() / len(powers) ** 0.5)
 
 
-def test_a_path_of_no_power_leaves_the_direct_channel():
-    made = surface(4, 3, 8, amplitude=0.0)
+@pytest.mark.parametrize(("elements", "amplitude"), [(0, 1.0), (8, 0.0)])
+def test_no_element_or_power_leaves_the_direct_channel(elements, amplitude):
+    made = surface(4, 3, elements, amplitude)
     np.testing.assert_array_equal(made.gains(2, 5), made.fading.gains(2, 5))
 
 
@@ -108,6 +132,13 @@ def test_a_larger_surface_extends_a_smaller_one():
     np.testing.assert_array_equal(
         surface(3, 2, 9).paths_over_elements(4)[..., :5], surface(3, 2, 5).paths_over_elements(4)
     )
+
+
+def test_paths_share_the_hop_to_the_server():
+    """Between workers the ratio of paths is that of their first hops, the same at all antennas."""
+    paths = surface(2, 3, 5).paths_over_elements(0)
+    ratio = paths[0] / paths[1]
+    np.testing.assert_allclose(ratio, np.broadcast_to(ratio[:1], ratio.shape))
 
 
 def test_mean_power_under_fixed_phases():

@@ -60,12 +60,13 @@ def apart(workers: int = 50, antennas: int = 2) -> BlockFading:
 
 
 def test_gains_of_few_workers_are_those_among_all():
-    """Whoever else is asked for, also where all come from one stream."""
+    """Whoever else is asked for and however wide the band, also where all come from one stream."""
     for fading in (apart(), block_fading(workers=50, antennas=2)):
         everybody = fading.gains(3, 4)
         assert everybody.shape == (50, 2, 4)
         np.testing.assert_array_equal(fading.of(3, 4, [7, 2]), everybody[[7, 2]])
         np.testing.assert_array_equal(fading.of(3, 4, slice(5, 9)), everybody[5:9])
+        np.testing.assert_array_equal(fading.of(3, 9, [7])[..., :4], everybody[[7]])
 
 
 def test_workers_apart_are_independent_and_have_power_one():

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from scipy.special import j0
+from scipy.integrate import trapezoid
+from scipy.special import j0, j1
 
-from otafl.channels.fading import JakesFading, Layout, realise
-from otafl.channels.fading.plane_waves import LIGHT_M_S, WAVES
+from otafl.channels.fading import JakesFading, Layout, plane_waves, realise
+from otafl.channels.fading.plane_waves import LIGHT_M_S, WAVES, Waves
 
 LINKS = 2000
 
@@ -30,6 +31,24 @@ def test_powers_are_exponential_but_for_the_finite_number_of_waves():
     assert np.mean(power < 0.1) == pytest.approx(-np.expm1(-0.1), abs=0.02)
 
 
+def test_deep_fades_are_a_little_too_rare():
+    """P(|h|² < x) is 1 - 1/(2·WAVES) of that of complex normal gains for small x, 0.975: by the resultant of unit
+    vectors, √(K·x)·∫J1(√(K·x)·t)·J0(t)^K dt (Kluyver), and by a million gains."""
+    depth, rng = 0.03, np.random.default_rng(0)
+    steps, radius = np.linspace(0, 8, 400_001), np.sqrt(WAVES * depth)
+    theirs = radius * trapezoid(j1(radius * steps) * j0(steps) ** WAVES, steps)
+    assert theirs / -np.expm1(-depth) == pytest.approx(1 - 1 / (2 * WAVES), abs=2e-3)
+    drawn = (np.abs(Waves(plane_waves.draw(rng, (100_000,)), np.inf).gains(0)) ** 2 for _ in range(10))
+    assert sum(map(np.count_nonzero, (power < depth for power in drawn))) == pytest.approx(
+        1e6 * theirs, abs=3 * np.sqrt(1e6 * theirs)
+    )
+
+
 def test_who_does_not_move_keeps_the_channel():
     still = blocks(3, speed_m_s=0.0)
     np.testing.assert_allclose(still[2], still[0], atol=1e-12)
+
+
+def test_a_fast_channel_forgets():
+    fast = blocks(2, speed_m_s=300.0)
+    assert abs(np.mean(fast[0].conj() * fast[1])) < 0.1

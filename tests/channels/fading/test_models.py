@@ -37,6 +37,8 @@ def test_a_model_takes_the_parameters_it_reads():
     assert fading.FADING.parameters("scaled") == ("scale", "offset")
     assert fading.FADING.make("scaled", scale=2.0, decay=3.0) == Scaled(2.0)
     assert fading.FADING.make("scaled", scale=2.0, offset=1.0, derived=5.0) == Scaled(2.0, 1.0)
+    with pytest.raises(TypeError, match="scale"):
+        fading.FADING.make("scaled")
 
 
 @pytest.mark.parametrize("ask", [FADING.parameters, FADING.make])
@@ -54,6 +56,10 @@ def realised(name, seed=0, workers=3, antennas=1, spacing_hz=15e3, **given):
 def test_static_models_never_change_and_others_do(name):
     process = realised(name)
     assert np.array_equal(process.gains(0, 4), process.gains(1, 4)) == FADING[name].static
+
+
+def test_no_fading_is_a_unit_gain():
+    np.testing.assert_array_equal(realised("none").gains(5, 4), np.ones((3, 1, 4), complex))
 
 
 @pytest.mark.parametrize("antennas", [1, 4])

@@ -15,6 +15,10 @@ def gains():
     return RayleighFading().sample(np.random.default_rng(1), 100, SAMPLES // 100)
 
 
+def test_unit_mean_power(gains):
+    assert np.mean(np.abs(gains) ** 2) == pytest.approx(1.0, abs=5 / np.sqrt(SAMPLES))
+
+
 def test_centred_and_circular(gains):
     """E h = 0 with variance 1, and E h² = 0 with variance E|h|⁴ = 2."""
     assert abs(gains.mean()) < 5 / np.sqrt(SAMPLES)
@@ -23,6 +27,10 @@ def test_centred_and_circular(gains):
 
 def test_power_is_exponential(gains):
     assert stats.kstest(np.abs(gains.ravel()) ** 2, "expon").pvalue > LEVEL
+
+
+def test_phase_is_uniform(gains):
+    assert stats.kstest(np.angle(gains.ravel()), stats.uniform(-np.pi, 2 * np.pi).cdf).pvalue > LEVEL
 
 
 @pytest.mark.parametrize("shift", [(1, 0), (0, 1)])

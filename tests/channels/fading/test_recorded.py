@@ -68,6 +68,13 @@ def test_gains_far_from_a_mean_square_of_one_are_remarked_upon(tmp_path, factor,
     assert remark in found
 
 
+def test_a_mean_square_of_20_db_is_far(tmp_path):
+    for gain, said in ((10.0, True), (9.99, False), (0.1, True), (0.1001, False)):
+        np.savez(tmp_path / "h.npz", h=np.full((1, 1, 1, 1), gain * 1j))
+        found = realise(RecordedFading(str(tmp_path / "h.npz")), Layout(1), np.random.SeedSequence(3)).remark
+        assert bool(found) == said, gain
+
+
 def test_fewer_workers_and_subcarriers_are_the_first_ones(path):
     np.testing.assert_array_equal(gains(path, 2, 3, 2), gains(path, 2)[:2, :, :3])
 

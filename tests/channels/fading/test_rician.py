@@ -23,6 +23,15 @@ def test_the_envelope_is_rician(k_db):
     assert stats.kstest(envelope, theirs.cdf).pvalue > 1e-4
 
 
+@pytest.mark.parametrize("k_db", [-10.0, 0.0, 6.0, 20.0])
+def test_fourth_moment(k_db):
+    """E|h|⁴ = 1 + (2K + 1)/(K + 1)², within 5 standard errors."""
+    k = 10 ** (k_db / 10)
+    fourth = np.abs(gains(k_db)) ** 4
+    error = fourth.std() / np.sqrt(fourth.size)
+    assert fourth.mean() == pytest.approx(1 + (2 * k + 1) / (k + 1) ** 2, abs=5 * error)
+
+
 def test_a_worker_keeps_the_phase_of_its_line_of_sight():
     """Its mean over subcarriers, which points there, is the same in all blocks; phases of workers are uniform."""
     now, later = (gains(20.0, block).mean(axis=1) for block in (0, 9))

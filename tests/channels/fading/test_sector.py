@@ -119,7 +119,43 @@ def test_blocks_that_are_found_in_parts_are_those_found_at_once(model, monkeypat
     np.testing.assert_array_equal(model.found(layout, 1, 64).amplitudes, whole)
 
 
+LIGHT, FREQUENCY_GHZ = 299_792_458.0, 3.5
 OFFSETS = 0.0447, 0.1413, 0.2492, 0.3715, 0.5129, 0.6797, 0.8844, 1.1481, 1.5195, 2.1551
+
+
+def breakpoint_m(name, height, user):
+    """d'_BP and d_BP of the notes of TR 38.901's table 7.4.1-1, with an effective environment height of 1 m."""
+    if name == "rma":
+        return 2 * np.pi * height * user * FREQUENCY_GHZ * 1e9 / LIGHT
+    return 4 * (height - 1) * (user - 1) * FREQUENCY_GHZ * 1e9 / LIGHT
+
+
+def in_sight_db(name, ground, space, height, user):
+    """PL of table 7.4.1-1 in line of sight, PL1 up to the breakpoint on the ground and PL2 beyond."""
+    far, frequency_db = breakpoint_m(name, height, user), 20 * np.log10(FREQUENCY_GHZ)
+    if name == "rma":  # average building height of 5 m
+
+        def near_db(distance):
+            free = 20 * np.log10(40 * np.pi * distance * FREQUENCY_GHZ / 3)
+            built = min(0.03 * 5**1.72, 10) * np.log10(distance) - min(0.044 * 5**1.72, 14.77)
+            return free + built + 0.002 * np.log10(5) * distance
+
+        return np.where(ground < far, near_db(space), near_db(far) + 40 * np.log10(space / far))
+    begin, slope, bend = {"umi": (32.4, 21, 9.5), "uma": (28.0, 22, 9.0)}[name]
+    beyond = begin + 40 * np.log10(space) + frequency_db - bend * np.log10(far**2 + (height - user) ** 2)
+    return np.where(ground < far, begin + slope * np.log10(space) + frequency_db, beyond)
+
+
+def out_of_sight_db(name, space, height, user):
+    """PL' of table 7.4.1-1; streets are 20 m wide and buildings 5 m high where that matters."""
+    if name == "rma":
+        base, street, frequency_db = np.log10(height), 7.1 * np.log10(20), 20 * np.log10(FREQUENCY_GHZ)
+        about = 161.04 - street + 7.5 * np.log10(5) - (24.37 - 3.7 * (5 / height) ** 2) * base
+        users = 3.2 * np.log10(11.75 * user) ** 2 - 4.97
+        return about + (43.42 - 3.1 * base) * (np.log10(space) - 3) + frequency_db - users
+    if name == "uma":
+        return 13.54 + 39.08 * np.log10(space) + 20 * np.log10(FREQUENCY_GHZ) - 0.6 * (user - 1.5)
+    return 22.4 + 35.3 * np.log10(space) + 21.3 * np.log10(FREQUENCY_GHZ) - 0.3 * (user - 1.5)
 
 
 def found_by(fading, monkeypatch):
@@ -132,19 +168,21 @@ def found_by(fading, monkeypatch):
 
 @pytest.mark.usefixtures("sionna")
 @pytest.mark.parametrize("fading", [UmiFading(), UmaFading(), RmaFading()])
-def test_path_loss_is_by_the_distance_in_space(fading, monkeypatch):
-    """Of urban micro up to 190 m in line of sight 32.4 + 21·log10(d) + 20·log10(f) dB (TR 38.901, table 7.4.1-1)."""
+@pytest.mark.parametrize("in_sight", [True, False])
+def test_path_loss_is_that_of_the_specification(fading, in_sight, monkeypatch):
+    """Table 7.4.1-1 of TR 38.901, from 10 m to beyond the breakpoints at 210 m, 560 m and 3.8 km."""
     import tensorflow as tf
 
-    scenario, ground, height = found_by(fading, monkeypatch)._scenario, np.geomspace(10, 190, 50), 35.0
-    places = np.stack([ground, np.zeros(50), np.full(50, 1.5)], axis=-1)[None]
+    scenario = found_by(fading, monkeypatch)._scenario
+    ground, height, user = np.geomspace(10, 9000, 50), {"umi": 10, "uma": 25, "rma": 35}[fading.scenario.lower()], 1.5
+    places = np.stack([ground, np.zeros(50), np.full(50, user)], axis=-1)[None]
     server = tf.constant([[[0.0, 0.0, height]]], tf.float32)
-    scenario.set_topology(tf.constant(places, tf.float32), server, los=True)
-    space = np.hypot(ground, height - 1.5)
-    np.testing.assert_allclose(scenario.distance_3d.numpy()[0, 0], space, rtol=1e-5)
-    if isinstance(fading, UmiFading):
-        expected = 32.4 + 21 * np.log10(space) + 20 * np.log10(3.5)
-        np.testing.assert_allclose(scenario.basic_pathloss.numpy()[0, 0], expected, atol=1e-3)
+    scenario.set_topology(tf.constant(places, tf.float32), server, los=in_sight)
+    space = np.hypot(ground, height - user)
+    expected = in_sight_db(fading.scenario.lower(), ground, space, height, user)
+    if not in_sight:
+        expected = np.maximum(expected, out_of_sight_db(fading.scenario.lower(), space, height, user))
+    np.testing.assert_allclose(scenario.basic_pathloss.numpy()[0, 0], expected, atol=1e-3)
 
 
 @pytest.mark.usefixtures("sionna")

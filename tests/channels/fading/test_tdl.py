@@ -55,6 +55,32 @@ def test_phases_are_uniform(model):
     assert abs(np.mean(h**2)) < 5 * np.sqrt(2 / LINKS)
 
 
+@pytest.mark.parametrize("model", tdl.MODELS)
+def test_delay_spread_is_what_it_is_called(model):
+    """The delays have a root mean square of 1 around their mean, as far as powers tell that are printed to 0.1 dB."""
+    taps = tdl.profile(model)
+    powers = np.append(taps.powers, taps.line_of_sight)
+    delays = np.append(taps.delays, 0.0)
+    mean = powers @ delays
+    assert powers.sum() == pytest.approx(1.0)
+    assert np.sqrt(powers @ (delays - mean) ** 2) == pytest.approx(1.0, abs=0.01)
+
+
+def test_power_delay_profile():
+    """Over a band so wide that its inverse resolves the taps: the mean power at each delay is the table's."""
+    taps, width, links = tdl.profile("C"), 4096, 300
+    layout = Layout(links, spacing_hz=1e6)
+    model = TdlFading(delay_spread_s=100e-9)
+    h = realise(model, layout, np.random.SeedSequence(0)).gains(0, width)[:, 0]
+    response = np.mean(np.abs(np.fft.ifft(h, axis=1)) ** 2, axis=0)
+    places = np.rint(taps.delays * 100e-9 * width * 1e6).astype(int)
+    for place in set(places.tolist()):
+        near = np.abs(places - place) <= 4
+        if near.sum() == 1:
+            window = response.take(range(place - 2, place + 3), mode="wrap").sum()
+            assert window == pytest.approx(taps.powers[near][0], rel=0.35)
+
+
 @pytest.mark.parametrize("model", ["C", "D"])
 def test_correlation_in_time(model):
     """J0 of the taps, and the line of sight's own shift, at the first subcarrier."""
@@ -67,6 +93,11 @@ def test_correlation_in_time(model):
         theirs = taps.powers.sum() * j0(turned) + taps.line_of_sight * np.exp(0.7j * turned)
         found = np.mean(first.conj() * process.gains(block, 1)[:, 0, 0])
         assert abs(found - theirs) < 5 * np.sqrt(2 / LINKS)
+
+
+def test_without_delays_subcarriers_are_one():
+    h = gains(delay_spread_s=0.0, links=5)
+    np.testing.assert_allclose(h, h[:, :1].repeat(64, axis=1), atol=1e-12)
 
 
 @pytest.mark.parametrize("model", tdl.MODELS)

@@ -15,6 +15,7 @@ from otafl.channels.gain import power_gain
 from otafl.channels.power_control import (
     POWER_CONTROLS,
     AveragePower,
+    CommonPower,
     MmsePower,
     PowerControl,
     ScheduledPower,
@@ -112,6 +113,10 @@ def test_mean_power_of_inversion_above_a_threshold(mean):
     assert abs(power.mean() - budgeted_power) < 4 * power.std() / np.sqrt(power.size)
 
 
+def test_one_of_whom_nothing_arrives_needs_no_power():
+    np.testing.assert_array_equal(averaged(0.4).budgeted_power(np.array([0.0, 1.0]))[0], 0.0)
+
+
 def test_inversion_to_a_common_gain_never_takes_more_than_is_counted():
     """1/ε², which it takes at |h| = ε, whatever the mean."""
     made = Transmitter(TruncatedInversion(0.3), ScheduledPower())
@@ -162,6 +167,17 @@ def test_optimal_power_in_noise_alone_lets_all_speak_at_full_power(rayleigh):
     np.testing.assert_allclose(mean_squared_error(gain, 1e-9), 7, rtol=1e-3)
 
 
+def test_optimal_power_is_better_than_inversion_and_than_full_power(rayleigh):
+    """Each at its own best factor, on every subcarrier."""
+    gain, snr = power_gain(rayleigh(10, 200)), 5.0
+    own = mean_squared_error(gain, snr)
+    inverted = 0.5 / snr / gain.min(axis=0)
+    sums, powers = np.sqrt(gain).sum(axis=0), gain.sum(axis=0) + 0.5 / snr
+    full = 10 - sums**2 / powers
+    assert (own <= inverted + 1e-12).all()
+    assert (own <= full + 1e-12).all()
+
+
 def test_phases_alone_bring_equal_channels_exactly_and_others_by_weight():
     turned = np.exp(1j * np.arange(4.0))[:, None]
     equal = reduce(known(3 * turned), PhaseCompensation(), PhaseCompensation().receive_scaling)
@@ -186,6 +202,12 @@ def test_majority_of_two_that_agree_is_wrong_as_often_as_theory_says(snr):
     p, q = np.exp(-(0.7**2)), norm.sf
     expected = p**2 * q(2 * np.sqrt(2 * snr)) + 2 * p * (1 - p) * q(np.sqrt(2 * snr)) + (1 - p) ** 2 / 2
     assert abs(np.mean(heard < 0) - expected) < 4 * np.sqrt(expected / count)
+
+
+@pytest.mark.parametrize("control", [CommonPower(), AveragePower(), ScheduledPower()])
+def test_controls_of_a_common_factor_leave_the_precoder_as_it_is(rayleigh, control):
+    gain, chosen = power_gain(rayleigh(4, 9)), TruncatedInversion(0.6)
+    np.testing.assert_array_equal(Transmitter(chosen, control).precoder.power(gain), chosen.power(gain))
 
 
 @pytest.mark.parametrize("snr", [0.0, -1.0, np.nan])

@@ -64,6 +64,12 @@ def test_no_truncation_is_inversion(rayleigh):
     np.testing.assert_array_equal(TruncatedInversion(0.0).power(power_gain(h)), ChannelInversion().power(power_gain(h)))
 
 
+def test_inversion_of_a_zero_gain_takes_infinite_power_without_a_warning():
+    with np.errstate(all="raise"):
+        assert ChannelInversion().power(np.zeros((1, 1)))[0, 0] == np.inf
+        assert np.abs(ChannelInversion().coefficients(np.zeros((1, 1), complex)))[0, 0] == np.inf
+
+
 @pytest.mark.parametrize("threshold", [-1.0, np.nan])
 def test_impossible_thresholds_are_refused(threshold):
     with pytest.raises(ValueError, match="threshold = "):

@@ -63,6 +63,15 @@ def test_no_worker_exceeds_the_power_budget(problem):
         )
 
 
+def test_analog_downlink_sees_the_model_through_scaled_noise():
+    """(14): a worker's estimate is Θ + Re{z/h}/α with Var Re{z} = N0/2T."""
+    gain = np.full((20_000, 1, 1), 0.25)
+    noise = np.random.default_rng(2).standard_normal(gain.shape)
+    seen = inverting(gain, np.zeros((1, 1)), radio(4.0, 0.1), noise).broadcast(tf.constant([[[3.0]]], tf.float64))
+    deviation = 0.1 * (3.0 / 2.0) / 0.5
+    assert np.std(seen) == pytest.approx(deviation, rel=5 / np.sqrt(2 * 20_000))
+
+
 def test_analog_downlink_agrees_with_the_complex_reference():
     """A worker divides what it hears, h·αΘ + z, by h·α and takes the real part."""
     rng = np.random.default_rng(4)
@@ -283,6 +292,16 @@ def test_noise_has_the_variance_of_its_matched_filter(kind, share):
     error = total.numpy()[0] - np.sum(message.numpy(), axis=0)
     expected = 3e-8 / (2 * 2e-3) / alpha**2
     np.testing.assert_allclose(error.var(axis=1), expected, rtol=5 * np.sqrt(2 / count))
+
+
+def test_digital_downlink_is_exact_and_draws_nothing():
+    uplink = analog("A-FADMM")
+    assert uplink.downlink_noise_shape == (0, 0, 0)
+    model = tf.constant([[[1.0], [2.0]]], tf.float64)
+    link = inverting(np.ones((5, 2, 1)), np.ones((2, 1)), radio(1.0, 10.0))
+    np.testing.assert_array_equal(link.broadcast(model), model)
+    assert analog("A-FADMM", uplink={"downlink": "analog"}).downlink_noise_shape == (1, 5, 6)
+    assert analog("SCAFFOLD", uplink={"downlink": "analog"}).downlink_noise_shape == (2, 5, 6)
 
 
 def test_costs_are_those_of_the_grid():

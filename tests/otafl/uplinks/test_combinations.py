@@ -19,6 +19,7 @@ from otafl.federation.round_draw import on_elements
 from otafl.schemes import SCHEMES
 from otafl.uplinks.uplink import Senders
 from tests.otafl.uplinks.links import draw_of, link_of
+from tests.rounding import SINGLE, assert_close
 
 WORKERS, ELEMENTS, SUBCARRIERS, EPSILON = 5, 40, 8, 1.0
 SMALL = {"federation.workers": WORKERS, "run.seeds": 1, "run.iterations": 2, "local.steps": 2, "channel.snr_db": 10.0}
@@ -232,3 +233,13 @@ def test_bits_of_a_run_are_those_of_its_vectors():
     made = Group([RunSpec(settings, 0)]).uplink
     count = round(0.01 * made.elements)
     assert made.bits == 2 * (32 * count + math.ceil(math.log2(math.comb(made.elements, count))))
+
+
+def test_all_elements_are_no_compression():
+    """Numbers, energy and errors alike; but places of all elements take no bit."""
+    keys = SMALL | {"method": "FedAvg@digital"}
+    whole = {"uplink.compressor": "top_k", "uplink.sparsity": 1.0}
+    plain, made = (otafl.run("digits_quickstart", keys | more) for more in ({}, whole))
+    for name in ("loss", "test_accuracy", "time_slots", "channel_uses", "energy"):
+        assert_close(made[name], plain[name], SINGLE, name)
+    assert (made["aggregation_nmse"] == 0).all()

@@ -139,6 +139,14 @@ def test_pilots_begin_a_slot_that_they_do_not_fill():
     np.testing.assert_allclose(cost.energy, 12 * 100 * noise)
 
 
+def test_one_slot_by_hand():
+    """As many subcarriers for each as its bits need, and all alike."""
+    cost = made(Digital, subcarriers="one_slot").cost(senders())
+    uses = WORKERS * np.ceil(32 * ELEMENTS / BITS_PER_USE)
+    np.testing.assert_array_equal(cost.slots, np.ones(RUNS))
+    np.testing.assert_array_equal(cost.uses, [uses] * RUNS)
+
+
 @pytest.mark.parametrize("symbols", [1, 14])
 @pytest.mark.parametrize(("correlated", "most"), [(False, r"1e\+03"), (True, "1,000")])
 def test_uses_beyond_counting_are_refused_or_infinite(monkeypatch, correlated, most, symbols):

@@ -26,6 +26,13 @@ def test_two_levels_are_one_without_noise(method):
     np.testing.assert_allclose(two["loss"], one["loss"], rtol=1e-6)
 
 
+@pytest.mark.slow
+def test_regressions_are_the_same_with_an_exact_backhaul():
+    keys = SMALL | {"method": "A-FADMM", "channel.snr_db": math.inf, "run.iterations": 100}
+    one, two = (otafl.run("quickstart", keys | more) for more in ({}, EDGES | {"uplink.edges": 5}))
+    np.testing.assert_allclose(two["loss"], one["loss"], rtol=1e-9)
+
+
 def test_noise_and_powers_are_those_of_each_edge():
     """The variance is Σ_e N0/2T·largest_e/budget; each edge's loudest worker uses its budget, others their share."""
     rng = np.random.default_rng(0)
@@ -65,6 +72,13 @@ def test_one_edge_is_one_server():
     largest, scaled = of_edges(power, 1)
     np.testing.assert_array_equal(largest, tf.reduce_max(power, axis=0))
     np.testing.assert_allclose(scaled, power)
+
+
+def test_sums_of_convex_problems_are_sent_on_as_doubles():
+    """Diabetes has 10 weights, 640 bits at 10 kbit/s."""
+    edges = SMALL | {"method": "A-GD", "uplink.backhaul_bits_per_s": 1e4} | EDGES
+    one, two = (otafl.run("quickstart", keys)["time_slots"].values for keys in (SMALL | {"method": "A-GD"}, edges))
+    np.testing.assert_array_equal((two - one)[..., -1], 64 * 4)
 
 
 def test_uses_count_in_each_cell_and_the_backhaul_takes_slots():

@@ -98,6 +98,11 @@ def test_many_uses_carry_all_elements():
         assert_close(made[name], plain[name], SINGLE, name)
 
 
+def test_no_use_in_vain_leaves_the_model_as_it_is():
+    data = run(uplink__uses_per_round=5, channel__snr_db=-30.0)
+    assert len(np.unique(data["test_accuracy"])) == 1
+
+
 def test_snrs_train_apart():
     """Runs of exact uploads are computed once for all SNRs; these are not."""
     both = run(uplink__uses_per_round=300, channel__snr_db=[0.0, 20.0])

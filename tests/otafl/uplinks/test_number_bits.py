@@ -15,6 +15,7 @@ from tests.otafl.small import SMALL
 from tests.otafl.uplinks.test_combinations import ELEMENTS, carried, drawn, in_bfloat16, uplink
 from tests.otafl.uplinks.test_digital import Fading
 
+NETWORK = {"federation.workers": 4, "run.iterations": 2, "run.seeds": 1, "local.steps": 2, "method": "FedAvg@digital"}
 CONVEX = SMALL | {"method": "D-FADMM", "federation.workers": 4, "run.seeds": 1, "run.iterations": 400}
 
 
@@ -92,6 +93,15 @@ def test_reports_have_the_precision_in_which_they_are_computed(scenario, method,
     senders = Senders(4, Fading(np.ones((1, 4))), np.array([4.0]), np.array([2.0]))
     cost = Group([RunSpec(settings, 0)]).uplink.scaling_report_cost(senders)
     assert cost.slots.item() == np.ceil(bits / (5 * np.log2(1 + 15 * 4.0)))
+
+
+@pytest.mark.slow
+def test_half_the_bits_of_networks_are_rounded_to_bfloat16():
+    data = otafl.run("digits_quickstart", NETWORK | {"uplink.bits_per_element": [16, 32]})
+    half, whole = (data.sel(bits_per_element=bits) for bits in (16, 32))
+    assert (half["loss"] != whole["loss"]).any()
+    np.testing.assert_allclose(half["loss"], whole["loss"], rtol=0.01)
+    assert (half["time_slots"] < whole["time_slots"]).all()
 
 
 def test_convex_gaps_end_at_the_precision_of_what_is_sent():

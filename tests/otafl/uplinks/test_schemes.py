@@ -27,6 +27,11 @@ BUDGET, STD = 2.0, 0.3
 SMALL = {"federation.workers": 6, "local.steps": 2, "run.iterations": 4, "run.seeds": 1, "channel.snr_db": 10.0}
 POWER = 10 * 15e3 * 1e-9
 """P of these runs [W]."""
+FINDABLE = {"uplink__compression_ratio": 0.5, "uplink__sparsity": 0.02}
+"""Sums of 6 sparse updates that message passing finds: at most 0.24 elements for a measurement."""
+SUMS = [name for name, scheme in SCHEMES.items() if scheme.uplink == "analog" and "receiver" not in scheme.parts]
+SUMS += ["A-DSGD", "CA-DSGD"]
+"""Analog schemes that carry sums of vectors."""
 
 
 def inputs(gain, budgeted_power=None, arrival=None, iteration=0, std=STD, seed=0) -> tuple[RoundDraw, Radio]:
@@ -74,6 +79,15 @@ def test_scheduled_factors_never_exceed_a_budget_and_noise_follows_the_schedule(
     assert upload.energy.numpy()[0] == pytest.approx(used.sum() * 1e-3, rel=1e-9)
 
 
+@pytest.mark.parametrize("link", [scheduled, lambda given: linked(*given)], ids=["scheduled", "common"])
+def test_a_vector_of_zeros_stays_one_and_costs_nothing(link):
+    gain, message, budgeted_power = drawn()
+    made = link(inputs(gain, budgeted_power, std=0.0))
+    upload = made.received(made.sent(0 * message))
+    assert not upload.total.numpy().any()
+    assert upload.energy.numpy()[0] == 0
+
+
 def test_votes_are_those_of_the_majority_without_noise_and_wrong_ones_are_counted():
     gain, message, _ = drawn()
     majority = np.sign(np.sign(message).sum(axis=0))
@@ -99,6 +113,12 @@ def test_the_power_of_votes_does_not_depend_on_how_many_elements_are_zero():
     np.testing.assert_allclose(powers, expected, rtol=1e-9)
 
 
+def test_magnitudes_do_not_matter_to_votes():
+    gain, message, _ = drawn()
+    one, other = (voting(inputs(gain, np.full((5, 1, 1), 2.0))) for _ in range(2))
+    np.testing.assert_array_equal(one.received(one.sent(message)).total, other.received(other.sent(message**3)).total)
+
+
 def test_errors_are_of_the_sum_that_was_meant():
     """Arrivals that are not 1 and noise: two routes."""
     gain, message, _ = drawn()
@@ -114,13 +134,43 @@ def run(**keys):
     return otafl.run("digits_quickstart", SMALL | {key.replace("__", "."): value for key, value in keys.items()})
 
 
-def test_power_on_average_over_fading_keeps_to_the_budget():
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SUMS)
+def test_every_scheme_of_sums_keeps_to_its_power_budget(name):
+    """With one vector and with two, on subcarriers that fade apart and together; BAA does so on average over fading."""
+    parts = SCHEMES[name].parts
+    keys: dict[str, Any] = {"uplink__inversion_threshold": 0.3} if "truncated" in parts["precoder"] else {}
+    keys |= FINDABLE if "compressor" in parts else {}
+    fading, methods = ["rayleigh", "tdl"], ["FedAvg@analog", "SCAFFOLD@analog"]
+    data = run(method=methods, channel__fading=fading, uplink__scheme=name, **keys)
+    assert np.isfinite(data["loss"]).all()
+    error, power = data["aggregation_nmse"], data["worker_power"]
+    assert (error > 0).all()
+    assert (error < 1).all()
+    assert (power > 1e-3 * POWER).all()
+    assert name == "BAA" or (power <= POWER * (1 + 1e-6)).all()
+
+
+@pytest.mark.parametrize("pilots", [{}, {"channel__pilots": 1, "channel__pilot_snr_db": 0.0}])
+def test_power_on_average_over_fading_keeps_to_the_budget(pilots):
     """That of the worker which sends most, of 2, in 150 blocks and on 64 subcarriers."""
     keys = {"federation__workers": 2, "run__iterations": 150, "run__evaluate_every": 150, "local__steps": 1}
     keys |= {"channel__coherence_iterations": 1, "uplink__inversion_threshold": 0.3, "uplink__subcarriers": 64}
-    power = run(method="FedAvg@analog", uplink__scheme="BAA", **keys)["worker_power"]
+    power = run(method="FedAvg@analog", uplink__scheme="BAA", **keys, **pilots)["worker_power"]
     other = power.mean().item() / POWER
     assert 0.5 < other < 1.1
+
+
+def test_full_inversion_without_noise_makes_no_error_and_uses_the_whole_budget():
+    data = run(method="FedAvg@analog", uplink__precoder="channel_inversion", channel__snr_db=[10.0, np.inf])
+    assert (data["aggregation_nmse"].sel(snr_db=np.inf) < 1e-12).all()
+    np.testing.assert_allclose(data["worker_power"].sel(snr_db=10.0), POWER, rtol=1e-5)
+
+
+def test_quantised_analog_elements_have_the_bits_that_are_asked_for():
+    keys = {"method": "FedSGD@analog", "uplink.compressor": "qsgd", "run.iterations": 2, "run.seeds": 1}
+    coarse, fine = (otafl.run("digits_quickstart", keys | {"uplink.bits_per_element": bits}) for bits in (2, 24))
+    assert coarse["aggregation_nmse"].values.max() > 10 * fine["aggregation_nmse"].values.max()
 
 
 def test_a_run_of_several_signal_to_noise_ratios_is_that_of_each():
@@ -149,6 +199,15 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
         {"method": "FedSGD@analog", "uplink.scheme": "OBDA", "federation.weights": "samples"},
         "votes have equal weights",
     ),
+    (
+        {"method": "FedSGD@digital", "uplink.scheme": "signSGD-MV", "federation.participation": 0.5},
+        "needs all workers in every round",
+    ),
+    (
+        {"method": "FedSGD@digital", "uplink.scheme": "signSGD-MV", "federation.weights": "samples"},
+        "votes have equal weights",
+    ),
+    ({"method": "SCAFFOLD", "uplink.scheme": "signSGD-MV"}, "gives signs, but SCAFFOLD needs sums of vectors"),
     ({"method": "A-SGD", "uplink.scheme": "COTAF", "local.steps": 5}, "with local.steps sends models"),
     ({"method": "FedAvg@analog", "uplink.scheme": "COTA"}, "must be 'inversion', 'truncation', 'full_power'"),
     ({"method": "FedAvg@digital", "uplink.scheme": "COTAF"}, "do not read it|does not read it"),
