@@ -98,7 +98,7 @@ def test_the_slope_of_the_search_is_that_of_differences():
 def test_alignment_raises_the_mean_logarithm_of_gains():
     for seed in range(10):
         direct, paths, start = gains(5, seed=seed), gains(5, 8, seed=seed + 50), np.ones(8, complex)
-        powers = [np.log(np.abs(direct + paths @ one)).sum() for one in (start, aligned(direct, paths, start))]
+        powers = [np.log(np.abs(direct + paths @ factors)).sum() for factors in (start, aligned(direct, paths, start))]
         assert powers[1] > powers[0]
 
 
