@@ -5,6 +5,7 @@ import pytest
 import tensorflow as tf
 
 from otafl.algorithms import METHODS, fedvra, scaffold
+from otafl.algorithms.local_problem import Model
 from tests.otafl.algorithms.quadratics import (
     DIM,
     FULL,
@@ -18,8 +19,10 @@ from tests.otafl.algorithms.quadratics import (
     one_round,
     options,
     parameters,
+    quadratics,
     same,
 )
+from tests.rounding import assert_close
 
 
 @pytest.mark.parametrize(
@@ -40,6 +43,12 @@ def test_fedadmm_of_wang_is_feddr(regulariser, rounds, descends):
 
 
 @pytest.mark.parametrize("descends", [0, 7])
+@pytest.mark.parametrize("start", ["local", "global"])
+def test_fedadmm_of_wang_with_all_workers_is_fedpd(descends, start):
+    same(drive("FedADMM-Wang", FULL, descends, warm_start=start), drive("FedPD", FULL, descends, warm_start=start))
+
+
+@pytest.mark.parametrize("descends", [0, 7])
 @pytest.mark.parametrize("rounds", [FULL, PARTIAL], ids=["full", "partial"])
 def test_fedadmm_of_gong_with_the_share_as_step(rounds, descends):
     """With η = |S|/m the global model is the mean of u_i at every round, and that of Wang et al. without g."""
@@ -49,6 +58,29 @@ def test_fedadmm_of_gong_with_the_share_as_step(rounds, descends):
         w, y = step.after[1]
         np.testing.assert_allclose(step.after[0].model[0], tf.reduce_mean(w + y / 0.7, axis=0), atol=1e-13)
     same(steps, drive("FedADMM-Wang", rounds, descends))
+
+
+def test_local_problem_without_its_dual_is_that_of_fedprox_and_of_fedavg():
+    """Gong et al., III-B: y = 0 leaves FedProx's local problem, ρ = 0 as well FedAvg's."""
+    for rho, other in ((0.7, "FedProx"), (0.0, "FedAvg")):
+        p = parameters(rho=rho)
+        assert_close(one_round("FedADMM-Gong", p)[0].done.theta, one_round(other, p)[0].done.theta)
+
+
+@pytest.mark.slow
+def test_fedvra_with_normalised_steps_is_fednova():
+    """Section 3: a = 0, γ = 0, d_i = Q_eff/(Q_i Σω), for workers that make 2 to 9 steps."""
+    steps = np.array([2, 9, 3, 5, 8, 4])
+    nova, vra = list(drive("FedNova", PARTIAL, steps)), []
+    server = Model(tf.zeros([1, DIM, 1], tf.float64))
+    for who in PARTIAL:
+        chosen = steps[who].astype(float)
+        d = (chosen.mean() / (chosen * len(who) / WORKERS))[:, None, None]
+        p = parameters(rho=0.0, dual_step=0.0)._replace(aggregation_step=tf.constant(d))
+        (step,) = drive("FedVRA", [who], steps, p, start=server.model)
+        vra.append(step)
+        server = step.after[0]
+    same(nova, vra)
 
 
 def test_fedvra_approaches_scaffold_as_its_penalty_goes():
@@ -76,11 +108,38 @@ def test_fedvra_approaches_scaffold_as_its_penalty_goes():
     assert np.max(errors[-1]) < 1e-2
 
 
+def test_fedvra_with_unit_steps_is_the_admm_of_its_paper():
+    """(7a) to (7c) with exact minimisers, all workers, and equal weights."""
+    gamma, problem = 0.7, quadratics()
+    steps = list(drive("FedVRA", FULL, 0, parameters(dual_step=1.0, aggregation_step=1.0)))
+    common, dual = np.zeros((1, DIM, 1)), np.zeros((WORKERS, DIM, 1))
+    for step in steps:
+        weight = np.full((WORKERS, DIM, 1), gamma)
+        x = problem.solve(common, -dual, weight, common, penalised=problem.penalise(weight)).theta.numpy()
+        dual = dual + gamma * (common - x)
+        common = np.mean(x - dual / gamma, axis=0, keepdims=True)
+        np.testing.assert_allclose(step.after[0].model, common, atol=1e-12)
+        np.testing.assert_allclose(gamma * step.after[1].dual, dual, atol=1e-12)
+
+
+@pytest.mark.parametrize("rounds", [FULL, PARTIAL], ids=["full", "partial"])
+def test_fedadam_of_great_tau_is_fedavg(rounds):
+    """Its step ηm/(√v + τ) is ηm/2τ where v stays at τ², its decay being 1; without momentum m is FedAvg's mean."""
+    tau = 50.0
+    p = parameters(server_step=2 * tau, first_moment_decay=0.0, second_moment_decay=1.0, adaptivity=tau)
+    same(drive("FedAdam", rounds, 7, p), drive("FedAvg", rounds, 7))
+
+
+def test_fedadam_without_memory_steps_by_one_length():
+    """With both decays 0 the step is ηΔ/(|Δ| + τ), of length η where τ is small."""
+    p = parameters(server_step=0.1, first_moment_decay=0.0, second_moment_decay=0.0, adaptivity=1e-12)
+    for step in drive("FedAdam", PARTIAL, 7, p):
+        moved = step.after[0].model - step.before[0].model
+        np.testing.assert_allclose(np.abs(moved), 0.1, rtol=1e-6)
+
+
 NO_DUAL = {"dual_step": 0.0, "aggregation_step": WORKERS / 2}
-TAU = 50.0
 SAME = [
-    pytest.param(FULL, 0, "FedADMM-Wang", {}, "FedPD", {}, {"warm_start": "local"}, id="Wang is FedPD"),
-    pytest.param(FULL, 7, "FedADMM-Wang", {}, "FedPD", {}, {"warm_start": "global"}, id="Wang is FedPD, trained"),
     pytest.param(PARTIAL, 7, "FedADMM", {}, "FedADMM-Wang", {}, {"warm_start": "global"}, id="vanilla is Wang"),
     pytest.param(PARTIAL, 7, "FedProx", {"rho": 0.0}, "FedAvg", {}, {}, id="no penalty"),
     pytest.param(PARTIAL, 7, "FedVRA", NO_DUAL | {"rho": 0.0}, "FedAvg", {}, {}, id="section 3 of FedVRA: FedAvg"),
@@ -91,16 +150,6 @@ SAME = [
     pytest.param(FULL, 7, "VRL-SGD", {}, "SCAFFOLD", {}, {}, id="all take part"),
     pytest.param(
         PARTIAL, 7, "FedADMM-InSa", {"strong_convexity": 1e-30, "penalty_factor": 1.0}, "FedADMM", {}, {}, id="no share"
-    ),
-    pytest.param(
-        PARTIAL,
-        7,
-        "FedAdam",
-        {"server_step": 2 * TAU, "first_moment_decay": 0.0, "second_moment_decay": 1.0, "adaptivity": TAU},
-        "FedAvg",
-        {},
-        {},
-        id="a great degree of adaptivity",
     ),
 ]
 """Rounds, local steps, and two methods with their parameters that are the same by their papers."""

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from tests.otafl.algorithms.conftest import build, noise_free
+from otafl.channels.effective_channel import Effective
+from otafl.uplinks.link import Numbers
+from tests.otafl.algorithms.conftest import begun, build, noise_free, observed, one_iteration, penalty
+from tests.otafl.uplinks.links import draw_of
 
 RHO = 0.5
 TINY = 1e-12
@@ -67,3 +70,26 @@ def test_local_models_are_stationary_in_every_iteration(problem):
         slope = problem.gradient(it.after.theta).slope.numpy()
         balance = slope + it.entered + RHO * it.gain * (it.after.theta - it.before.model)
         assert np.abs(balance).max() <= 1e-10 * max(np.abs(slope).max(), 1.0)
+
+
+def test_change_of_channel_keeps_local_models(problem):
+    for it in noise_free(problem, iterations=20, coherence=4):
+        if it.changed:
+            np.testing.assert_array_equal(it.after.theta, it.before.theta)
+
+
+def test_plain_admm_is_the_textbook_recursion():
+    """Equations (3) to (5), written out with NumPy."""
+    problem = build("diabetes")
+    workers, dim, _ = problem.linear.shape
+    parameters = penalty(RHO)
+    unit = tf.ones((workers, dim, 1), tf.float64)
+    state, draw = begun(problem, parameters), draw_of(Effective(unit, None, unit, None))
+    lam, model = np.zeros((workers, dim)), np.zeros(dim)
+    for _ in range(10):
+        _, state, _ = observed(state, *one_iteration(problem, parameters, Numbers({}), draw))
+        matrix = problem.hessian[..., 0] + RHO * np.eye(dim)
+        theta = np.linalg.solve(matrix, (problem.linear[..., 0] - lam + RHO * model)[..., None])[..., 0]
+        model = np.mean(theta + lam / RHO, axis=0)
+        lam = lam + RHO * (theta - model)
+        np.testing.assert_allclose(state.server.model[0, :, 0], model, rtol=1e-10, atol=1e-13)

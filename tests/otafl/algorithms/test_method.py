@@ -61,6 +61,14 @@ def test_fedvra_says_what_its_steps_come_to():
     assert method.remark(settings("FedVRA", **keys | {"local__learning_rate": 5.0}), steps)
 
 
+@pytest.mark.parametrize(("rate", "steps", "said"), [(2.0, 7, False), (2.5, 7, True), (4.0, 8, False), (4.5, 8, True)])
+def test_fedvra_is_content_up_to_the_bound_and_with_steps_that_shrink(rate, steps, said):
+    """a + d = 1: (1 - ηγ)^Q is 0 at ηγ = 1, where the bound is met, below 0 beyond for odd Q; it grows past ηγ = 2."""
+    keys = {"algorithm__rho": 0.5, "algorithm__dual_step": 0.5, "algorithm__aggregation_step": 0.5}
+    given = settings("FedVRA", local__learning_rate=rate, **keys)
+    assert bool(METHODS["FedVRA"].remark(given, np.array([steps, 2]))) == said
+
+
 def test_fedvra_without_penalty_has_no_duals():
     settings("FedVRA", algorithm__rho=0.0, algorithm__dual_step=0.0)
     with pytest.raises(OtaflError, match=r"algorithm.rho = 0: must be greater than 0 with FedVRA"):

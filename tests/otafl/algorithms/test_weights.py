@@ -19,6 +19,7 @@ from otafl.engine.ledger import Ledger
 from otafl.engine.participation import Participants
 from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError
+from otafl.privacy import assess
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import Radio
 from otafl.uplinks.link import Numbers
@@ -142,8 +143,9 @@ def test_power_of_both_parts_of_a_symbol(exponent):
     assert np.mean((h > 0.1) / h**2) == pytest.approx(exp1(0.01), rel=0.02)
 
 
-def test_no_worker_transmits_above_its_budget():
-    made = run(method="A-FADMM", channel__snr_db=10.0, **{P: 1.0})
+@pytest.mark.parametrize("exponent", [0.0, 1.0, 2.0])
+def test_no_worker_transmits_above_its_budget(exponent):
+    made = run(method="A-FADMM", channel__snr_db=10.0, **{P: exponent})
     budget = 10 * 15e3 * 1e-9
     assert np.nanmax(made["worker_power"].values) == pytest.approx(budget, rel=1e-6)
 
@@ -154,7 +156,7 @@ def test_without_fading_in_its_weights_it_is_plain_admm():
     np.testing.assert_allclose(one["loss"].squeeze(), other["loss"].squeeze(), rtol=1e-6, atol=1e-12)
 
 
-@pytest.mark.parametrize("keys", [{P: 1.0, KAPPA: 0.5}, {P: 1.0, "federation.participation": 0.5}])
+@pytest.mark.parametrize("keys", [{P: 1.0}, {P: 1.0, KAPPA: 0.5}, {P: 1.0, "federation.participation": 0.5}])
 def test_without_noise_both_uplinks_have_the_same_weights(keys):
     keys = keys | EXACT | {"cell.radius_m": 100.0}
     one = run(method="A-FADMM", **keys)
@@ -169,6 +171,20 @@ def test_path_loss_compensated_in_full_is_no_path_loss(exponent):
     one = run(method="A-FADMM", **{P: exponent, KAPPA: exponent / 2}, **cell, **EXACT)
     other = run(method="A-FADMM", **{P: exponent}, **EXACT)
     np.testing.assert_allclose(one["loss"].squeeze(), other["loss"].squeeze(), rtol=1e-6, atol=1e-12)
+
+
+def test_an_analog_downlink_without_noise_is_a_digital_one():
+    keys = {"method": "A-FADMM", P: 1.0} | EXACT
+    one, other = run(**keys, uplink__downlink="analog"), run(**keys)
+    np.testing.assert_allclose(one["loss"], other["loss"], rtol=1e-6, atol=1e-12)
+
+
+@pytest.mark.slow
+def test_weights_of_networks_in_parts_are_those_in_one():
+    keys = {"method": "A-SFADMM", P: 1.0, KAPPA: 0.5, "cell.radius_m": 100.0, "run.iterations": 3, "run.seeds": 1}
+    keys |= {"federation.workers": 6, "local.steps": 2, "federation.participation": 0.5}
+    one, other = (otafl.run("digits_quickstart", keys | more) for more in ({}, {"run.worker_chunk": 2}))
+    np.testing.assert_allclose(one["loss"], other["loss"], rtol=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -194,6 +210,15 @@ def test_side_information_on_weights_by_hand(keys, reports):
     for block, bits in enumerate(reports):
         first, second = (charged.enter(block, who, 2) - free.enter(block, who, 2))[:, 0]
         np.testing.assert_allclose(first - second, sum(np.ceil(np.array(bits) / rate)))
+
+
+@pytest.mark.filterwarnings("ignore::otafl.errors.Remark")
+def test_privacy_counts_do_not_depend_on_weights_that_fade():
+    counts = [
+        assess("quickstart", SMALL | {"method": "A-FADMM", P: exponent, "run.iterations": 8})["private"].values
+        for exponent in (2.0, 1.0)
+    ]
+    np.testing.assert_array_equal(*counts)
 
 
 def test_weights_are_refused_where_there_are_none():

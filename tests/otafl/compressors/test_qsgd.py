@@ -10,7 +10,7 @@ from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
 from tests.rounding import assert_close
 
-RUNS = 1000
+RUNS = 4000
 
 
 def drawn(levels):
@@ -40,6 +40,11 @@ def test_no_bias_and_the_known_variance(levels):
     norm = np.linalg.norm(vector)
     assert variance(vector, levels) <= min(7 / levels**2, np.sqrt(7) / levels) * norm**2
     np.testing.assert_allclose(found * levels / norm, np.rint(found * levels / norm), atol=1e-6)
+
+
+def test_a_vector_of_zeros_stays_one():
+    zeros = tf.zeros([2, 3, 1])
+    assert not quantised(zeros, tf.constant([3.0]), uniform(tf.ones([2, 1]), zeros)).numpy().any()
 
 
 def test_chances_depend_on_a_runs_own_seed_alone():

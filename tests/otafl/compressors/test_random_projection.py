@@ -53,6 +53,12 @@ def test_a_few_elements_more_may_be_measured(seed, share, power):
     assert (np.abs(message - chosen).max(axis=1) <= np.where(chosen != 0, np.abs(chosen), np.inf).min(axis=1)).all()
 
 
+def test_zeros_stay_zeros():
+    chosen, left = sparsified(*tf.zeros([2, 3, 50, 1]), tf.constant(0.1))
+    assert not np.any(chosen)
+    assert not np.any(left)
+
+
 @pytest.mark.parametrize("factor", [0.25, -3.0, 0.0])
 def test_a_multiple_of_a_message_stays_one(factor):
     """FedVRA's server forms two sums of one vector, of which both are sparse in the same places."""
@@ -62,6 +68,22 @@ def test_a_multiple_of_a_message_stays_one(factor):
     np.testing.assert_allclose(chosen[1], factor * chosen[0], rtol=1e-12)
     np.testing.assert_array_equal(chosen[0] + left[0], message + memory)
     assert len(left) == 1
+
+
+def test_a_multiple_of_nothing_is_what_was_left():
+    zeros, memory = tf.zeros([3, 50, 1], tf.float64), tf.ones([3, 50, 1], tf.float64)
+    chosen, _ = TopK(tf.ones([1], tf.float64)).compress((zeros, zeros), (memory,), NOTHING_DRAWN)
+    np.testing.assert_array_equal(chosen[1], memory)
+
+
+@pytest.mark.parametrize("method", ["FedVRA@analog", pytest.param("FedVRA-U@analog", marks=pytest.mark.slow)])
+def test_whole_vectors_of_which_the_server_forms_two_sums(method):
+    """k = s = d, but for the rounding of the factor between them."""
+    whole = {"uplink__scheme": "CA-DSGD", "uplink__compression_ratio": 1.0, "uplink__sparsity": 1.0}
+    keys = {"method": method, "algorithm__dual_step": 0.5, "federation__labelled": 0.5 if "-U" in method else 1.0}
+    plain, made = run(**keys), run(**keys, **whole)
+    for name in ("loss", "aggregation_nmse", "worker_power", "energy"):
+        np.testing.assert_allclose(made[name], plain[name], rtol=1e-4)
 
 
 @pytest.mark.parametrize("method", ["FedAvg@analog", pytest.param("SCAFFOLD@analog", marks=pytest.mark.slow)])
@@ -85,6 +107,15 @@ def test_a_long_vector_of_few_large_elements_arrives():
     """Half the measurements, a hundredth of the elements, no noise: in the first round, when workers agree."""
     keys = {"uplink__scheme": "CA-DSGD", "uplink__compression_ratio": 0.5, "uplink__sparsity": 0.01}
     assert run(channel__snr_db=np.inf, **keys)["aggregation_nmse"].squeeze()[0] < 1e-4
+
+
+@pytest.mark.slow
+def test_memory_makes_up_for_what_was_left_out():
+    """With whole vectors measured but a twentieth of elements kept, training ends near that with all of them."""
+    keys = {"run__iterations": 60, "local__steps": 5, "run__evaluate_every": 60}
+    kept = run(uplink__scheme="CA-DSGD", uplink__compression_ratio=1.0, uplink__sparsity=0.05, **keys)
+    accuracy = [data["test_accuracy"].squeeze()[-1].item() for data in (run(**keys), kept)]
+    assert accuracy[1] > accuracy[0] - 0.1
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,10 @@ def test_rounding_has_no_bias_and_the_known_variance(levels):
     assert (packed(np.full((1, 3, 5), 7.0), levels, 1.0) == (levels - 1) / 2).all()
 
 
+def test_a_worker_without_a_message_sends_zeros():
+    assert not packed(np.zeros((4, 30, 3)), 7, 0.1).any()
+
+
 def test_largest_level_is_never_exceeded_in_single_precision():
     made = Uniform(tf.constant([65535.0]), tf.constant([0.1]))
     message = tf.fill([1, 100_000, 1], tf.constant(0.1))

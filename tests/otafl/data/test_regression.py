@@ -93,6 +93,12 @@ def test_no_folder_means_no_file(monkeypatch):
     assert files.data_file("california_housing.csv") is None
 
 
+def test_synthetic_has_the_shape_asked_for():
+    data = synthetic(dimension=3, samples=17)
+    assert data.features.shape == (17, 3)
+    assert data.targets.shape == (17,)
+
+
 @pytest.mark.parametrize(
     ("name", "shape"),
     [("diabetes", (442, 10)), pytest.param("california_housing", (20_000, 6), marks=needs_data)],
@@ -125,6 +131,18 @@ def test_synthetic_target_is_linear_up_to_its_noise():
     residual = data.targets - data.features @ model
     assert residual.std() == pytest.approx(0.1, rel=5 / np.sqrt(2 * residual.size))
     assert np.linalg.norm(model) > 0.1
+
+
+def test_synthetic_in_one_dimension():
+    data = synthetic(dimension=1, samples=20_000)
+    assert data.features.std() == pytest.approx(1.0, rel=5 / np.sqrt(2 * 20_000))
+
+
+def test_synthetic_is_reproducible_per_seed():
+    first, again, other = synthetic(3, samples=50), synthetic(3, samples=50), synthetic(4, samples=50)
+    np.testing.assert_array_equal(first.features, again.features)
+    np.testing.assert_array_equal(first.targets, again.targets)
+    assert not np.isin(first.features, other.features).any()
 
 
 def test_problem_seed_fixes_the_data_over_run_seeds():

@@ -123,6 +123,12 @@ def test_a_function_is_called_once_for_every_study():
         assert len(CALLS) == before + 1
 
 
+def test_another_file_of_that_name_is_other_data(path):
+    before = sources.fingerprint(problem(path))
+    np.savez(path, **WHOLE | {"x_train": 2 * X[:42]})
+    assert sources.fingerprint(problem(path)) != before
+
+
 def test_datasets_of_tensorflow_are_unrolled():
     import tensorflow as tf
 

@@ -54,6 +54,15 @@ def test_time_that_passes_like_iterations_is_a_count_of_iterations():
         np.testing.assert_allclose(in_time[name], budgeted_power[name], rtol=1e-9)
 
 
+def test_a_channel_that_lasts_for_ever_is_one_block():
+    for_ever, static = (
+        study(method="D-FADMM", channel__coherence_s=1e9),
+        study(method="D-FADMM", channel__coherence_iterations=np.inf),
+    )
+    for name in FIELDS:
+        np.testing.assert_allclose(for_ever[name], static[name], rtol=1e-9)
+
+
 @pytest.mark.parametrize("coherence_s", [2 * SLOT_S, 7 * SLOT_S, 2.5 * SLOT_S])
 def test_digital_uploads_see_blocks_slot_by_slot(coherence_s):
     """Bits add up over slots, each with the gains of the block at its start, until the slowest worker ends."""
@@ -103,6 +112,18 @@ def test_an_interrupted_study_goes_on_in_time(tmp_path):
     longer = otafl.run("quickstart", overrides | {"run.iterations": 60}, out=tmp_path)
     for name in FIELDS:
         np.testing.assert_array_equal(whole[name], longer[name])
+
+
+def test_doppler_runs_with_the_clock():
+    """Jakes fading at 10 m/s decorrelates between blocks 10 ms apart, and hardly within 10 µs."""
+
+    def apart(coherence_s):
+        made = group(method="A-GD", channel__fading="jakes", channel__speed_m_s=10.0, channel__coherence_s=coherence_s)
+        first, second = (made.air.fading[0].gains(block, 10) for block in (0, 1))
+        return np.mean(np.abs(first - second) ** 2)
+
+    assert apart(1e-5) < 1e-3
+    assert apart(1e-2) > 0.3
 
 
 def test_a_clock_meets_every_block_once():

@@ -8,6 +8,7 @@ import pytest
 
 import otafl
 from otafl.channels import antennas
+from otafl.engine.draws import Draws
 from otafl.engine.group import Group
 from otafl.engine.ledger import Ledger
 from otafl.engine.participation import Participants
@@ -129,6 +130,14 @@ def test_side_information_by_hand(keys, bits, slots, each):
     np.testing.assert_allclose(ledger.used, (first + second)[1])
 
 
+def test_a_combiner_is_told_all_gains_at_all_antennas():
+    """2·M·64 bits of each of 10 subcarriers."""
+    made = group(method="A-GD", cell__antennas=2, uplink__combiner="principal", uplink__charge_side_information=True)
+    senders = Ledger(made)._senders(0, np.array([0]), np.arange(WORKERS))
+    told, expected = made.uplink.csi_report_cost(senders), made.uplink._report(2 * 2 * 64 * 10, senders)
+    np.testing.assert_array_equal(told, expected)
+
+
 def test_pilots_tell_what_would_be_told():
     keys = {"method": "A-FADMM", "channel__fading": "none", "channel__pilots": 1}
     who = Participants(np.arange(WORKERS), np.zeros(WORKERS), True)
@@ -159,6 +168,16 @@ def test_a_worker_sounds_the_channel_when_it_first_uploads_in_a_block():
     np.testing.assert_allclose((rows[1] - again[1])[1], 3 * 5)
     np.testing.assert_array_equal(rows[2], again[0])
     assert (ledger.enter(1, some)[0][1] > 30).all()
+
+
+def test_an_interrupted_study_charges_no_pilot_twice(tmp_path):
+    """Continued from a checkpoint in the middle of a block, it costs what it does in one go."""
+    keys = {"method": "A-FADMM", "channel__pilots": 2, "channel__coherence_iterations": 40}
+    whole = regression(**keys, run__iterations=60)
+    otafl.run("quickstart", SMALL | dotted(keys), out=tmp_path)
+    more = SMALL | dotted(keys) | {"run.iterations": 60}
+    longer = otafl.run("quickstart", more, out=tmp_path)
+    np.testing.assert_array_equal(whole["channel_uses"], longer["channel_uses"])
 
 
 @pytest.mark.parametrize("count", [2, 8])
@@ -210,6 +229,18 @@ def test_blind_workers_do_the_better_the_more_antennas_the_server_has():
         for count in (4, 64, 1024)
     ]
     assert gaps[0] > 1.5 * gaps[1] > 1.5**2 * gaps[2]
+
+
+def test_what_schemes_have_in_common_under_a_seed():
+    """Fading, and noise where uploads are as long and drawn in one precision, as docs/explanation/results.md says."""
+    exact, other = (group(method=name) for name in ("A-FADMM", "A-GD"))
+    ((_, settings),) = otafl.load("quickstart", SMALL | {"method": "FedAvg", "uplink.kind": "analog"}).points()
+    trained = Group([RunSpec(settings, 0)])
+    for one in (other, trained):
+        np.testing.assert_array_equal(one.air.alone(3, 5)[0], exact.air.alone(3, 5)[0])
+    first, second, third = (Draws(one).noise("noise", 4, (1, 6))[..., 0] for one in (exact, other, trained))
+    np.testing.assert_array_equal(first, second)
+    assert not np.isclose(first, third).any()
 
 
 @pytest.mark.parametrize("symbols", [1, 4])
@@ -293,6 +324,21 @@ def test_a_link_budget_is_what_each_worker_has():
     np.testing.assert_allclose(cost[2], slots.sum(axis=1) * 10**-0.7 * 1e-3)
 
 
+def test_the_link_budget_is_the_same_link_as_its_snr_at_the_median():
+    """But for energies, which are those that workers radiate."""
+    keys = {"method": "A-GD", "cell__radius_m": 200.0, "uplink__power_reference": "total"}
+    budget = regression_at(cell__snr_at="link_budget", **{key: keys[key] for key in ("method", "cell__radius_m")})
+    median = 23 + 169 - 10 * np.log10(15e3) - 30 - 15 * np.log10((10**2 + 200**2) / 2)
+    same = regression_at(cell__snr_at="median", channel__snr_db=median, **keys)
+    np.testing.assert_allclose(budget["loss"], same["loss"], rtol=1e-9)
+    assert (budget["energy"] > 0).all()
+
+
+def regression_at(**keys):
+    small = {key: value for key, value in SMALL.items() if key != "channel.snr_db"}
+    return otafl.run("quickstart", small | dotted(keys))
+
+
 def test_a_sector_of_3gpp_and_a_file(tmp_path, monkeypatch):
     """A file's digest is part of a run's name."""
     pytest.importorskip("sionna.phy")
@@ -353,6 +399,15 @@ def test_pilots_cost_what_the_noise_of_each_run_asks_for():
     np.testing.assert_allclose((first - second)[2], 100 * 100 * np.array([1e-9, 1e-8]))
 
 
+def test_each_antenna_of_a_worker_has_pilots_of_its_own():
+    who = Participants(np.arange(WORKERS), np.zeros(WORKERS), True)
+    rows = [
+        Ledger(group(method="D-FADMM", channel__pilots=2, cell__worker_antennas=n)).enter(0, who, 2) for n in (1, 3)
+    ]
+    one, three = ((first - second)[:, 0] for first, second in rows)
+    np.testing.assert_allclose(three, 3 * one)
+
+
 def test_a_file_that_is_narrower_than_the_band_is_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     np.savez("h.npz", h=np.ones((3, WORKERS, 1, 2), complex))
@@ -370,3 +425,8 @@ def test_digital_broadcasts_alone_need_a_file_of_the_whole_band(downlink, fits, 
     refused = pytest.raises(otafl.OtaflError, match="has 10 subcarriers, but 64 are in use")
     with contextlib.nullcontext() if fits else refused:
         Ledger(group(method="A-FADMM", uplink__subcarriers=64, **keys)).enter(0, who, 1)
+
+
+def test_a_link_budget_of_no_ring_is_refused():
+    with pytest.raises(otafl.OtaflError, match=r"cell.inner_radius_m = 10.0: must be below cell.radius_m = 5"):
+        otafl.load("quickstart", {"cell.radius_m": 5.0, "cell.snr_at": "link_budget"})

@@ -61,6 +61,7 @@ def same(one, other):
         {"method": "A-FADMM", "uplink.downlink": "analog", "channel.coherence_iterations": 7.0},
         {"method": "A-FADMM", "federation.participation": 0.5, "channel.coherence_iterations": 3.0},
         {"method": "D-FADMM", "run.max_channel_uses": 60000.0},
+        {"method": "D-FADMM-10x"},
         {"method": "A-GD"},
     ],
     ids=lambda keys: "-".join(map(str, keys.values())),

@@ -20,6 +20,7 @@ from tests.otafl.engine.test_checkpoint import group as of_scenario
 from tests.otafl.engine.test_checkpoint import in_pieces, same
 from tests.otafl.engine.test_participation import rounds
 from tests.otafl.small import SMALL, dotted
+from tests.rounding import assert_close
 
 BASE: dict[str, Any] = SMALL | {"federation.workers": 5, "run.iterations": 6, "run.seeds": 1, "channel.snr_db": 20.0}
 ENERGY = 2
@@ -121,6 +122,14 @@ def test_nobody_arrives_and_nothing_changes(method):
     assert not np.any(last[0].state[0])
     assert len({*curves.values["loss"].ravel()}) == 1
     assert np.isnan(curves.values["aggregation_nmse"]).all()
+
+
+@pytest.mark.parametrize("method", ["A-FADMM", "D-FADMM"])
+def test_seeds_side_by_side_are_cut_on_their_own(method):
+    both = otafl.run("quickstart", keys(method, 0.5, run__seeds=2))
+    alone = otafl.run("quickstart", keys(method, 0.5, run__seed=1))
+    assert_close(both["loss"].sel(seed=1), alone["loss"].sel(seed=1))
+    assert np.isfinite(both["loss"]).all()
 
 
 def test_runs_with_cuts_go_on_to_the_last_bit():

@@ -18,9 +18,8 @@ def run(name="quickstart", **keys):
     return otafl.run(name, common | dotted(keys))
 
 
-@pytest.mark.parametrize(
-    ("method", "keys"), [("D-FADMM", {"channel__coherence_iterations": 3.0}), ("A-GD", {"channel__pilots": 2})]
-)
+@pytest.mark.parametrize("method", [pytest.param("A-FADMM", marks=pytest.mark.slow), "D-FADMM", "A-GD"])
+@pytest.mark.parametrize("keys", [{}, {"channel__pilots": 2}, {"channel__coherence_iterations": 3.0}])
 def test_parts_add_up_and_change_nothing_else(method, keys):
     charged = keys | ({} if method == "D-FADMM" else {"uplink__charge_side_information": True})
     whole, plain = run(method=method, **charged), run(method=method, **charged, energy__whole=False)
@@ -74,6 +73,20 @@ def test_computation_is_that_of_every_sample():
         np.testing.assert_allclose(other / plain, 4 if "clock" in key else 2, rtol=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("keys", "samples"),
+    [
+        ({"method": "FedAvg@analog", "local__steps": 4}, 5 * 4 * 20),
+        ({"method": "FedAvg@digital", "local__epochs": 2, "local__batch_size": "all"}, 2 * 1438),
+        ({"method": "FedAvg@analog", "local__steps": 4, "federation__participation": 0.4}, 2 * 4 * 20),
+    ],
+)
+def test_computation_of_networks_is_that_of_their_batches(keys, samples):
+    data = run("digits_quickstart", federation__workers=5, **keys)
+    found = data["energy_computation"].squeeze().values / 1e-6
+    np.testing.assert_allclose(found, samples * np.arange(1, 4), rtol=1e-6)
+
+
 def test_a_broadcast_over_one_constant_channel_goes_at_capacity():
     """b·d bits at log2(1 + SNR) bits a symbol of P·T."""
     keys = {"channel__fading": "none", "channel__snr_db": 3.0, "federation__workers": 4, "uplink__symbols_per_slot": 1}
@@ -88,6 +101,23 @@ def test_an_analog_broadcast_has_a_symbol_for_each_element():
     data = run(method="A-FADMM", uplink__downlink="analog", channel__snr_db=3.0)
     power = 10**0.3 * 15e3 * 1e-9
     np.testing.assert_allclose(data["energy_downlink"].isel(seed=0).squeeze()[0], 10 * power * 1e-3, rtol=1e-6)
+
+
+@pytest.mark.slow
+def test_the_weakest_listener_decides():
+    """So more of them cost more, and no fading costs less than fading does in the mean."""
+    keys = {"method": "D-FADMM", "uplink__subcarriers": 1, "channel__coherence_iterations": 1.0, "run__iterations": 60}
+    few, many = (run(federation__workers=n, **keys)["energy_downlink"][..., -1].mean().item() for n in (2, 40))
+    assert many > 1.3 * few
+
+
+def test_a_run_goes_on_from_where_it_stood(tmp_path, monkeypatch):
+    monkeypatch.setenv("OTAFL_STORE_DIR", str(tmp_path))
+    first = run(run__iterations=5, method="A-GD")
+    more = run(run__iterations=9, method="A-GD")
+    for part in (*PARTS, "total"):
+        name = "total_energy" if part == "total" else f"energy_{part}"
+        np.testing.assert_array_equal(more[name][..., :5], first[name])
 
 
 def test_what_makes_no_sense_is_refused():

@@ -87,6 +87,15 @@ def test_fedvra_says_where_its_steps_are_beyond_its_papers():
         run("FedVRA", federation__participation=0.2, run__iterations=1, algorithm__rho=0.5)
 
 
+@pytest.mark.parametrize("method", some(("FedAvg", "FedADMM-Wang"), {"FedAvg"}))
+def test_analog_without_noise_and_fading_is_ideal_for_regressions(method):
+    keys = {"method": method, "run.iterations": 5, "run.seeds": 1, "local.learning_rate": 0.05}
+    one = otafl.run("quickstart", keys | {"uplink.kind": "ideal"})
+    other = otafl.run("quickstart", keys | NO_CHANNEL | {"uplink.kind": "analog"})
+    np.testing.assert_allclose(one["loss"], other["loss"], rtol=1e-3)
+    assert one["loss"][..., -1] < 0.9 * one["loss"][..., 0]
+
+
 PAIRS = {
     "Wang is FedDR": (("FedADMM-Wang", {"rho": 2.0}), ("FedDR", {"proximal_step": 0.5}), PARTIAL),
     "Wang is FedDR, l1": (
@@ -129,6 +138,19 @@ def test_equivalent_methods_on_networks(pair):
     same(*curves)
 
 
+@pytest.mark.slow
+def test_digital_charges_those_that_take_part():
+    """Half the workers share the band: about half the slots; scalars and second vectors are charged."""
+    keys = {"uplink__kind": "digital", "channel__fading": "none"}
+    slots = {n: float(run("FedAvg", federation__participation=n, **keys)["time_slots"][0]) for n in (1.0, 0.5)}
+    bits = 32 * 2368 / np.log2(1 + 15e4)
+    assert slots[1.0] == np.ceil(bits / 25.6)
+    assert slots[0.5] == np.ceil(bits / 51.2)
+    double = float(run("SCAFFOLD", **keys)["time_slots"][0])
+    assert double == np.ceil(2 * bits / 25.6)
+    assert (run("FedNova", **keys)["uplink_elements"] == 10 * 2369 * np.arange(1, 5)).all()
+
+
 def test_rounds_of_fedpd_without_upload_cost_nothing():
     data = run("FedPD", algorithm__communication_probability=0.4, uplink__kind="analog", run__iterations=20)
     uses = np.diff(data["channel_uses"], prepend=0)
@@ -147,12 +169,40 @@ def test_local_epochs_are_what_workers_did():
     assert len(np.unique(uneven)) > 3
 
 
+def test_steps_in_place_of_epochs():
+    """143 or 144 samples a worker, 20 steps of 36: five passes."""
+    data = otafl.run(
+        "digits_quickstart",
+        {key: value for key, value in BASE.items() if key != "local.epochs"}
+        | {"method": "FedAvg", "local.steps": 20, "local.batch_size": 36},
+    ).isel(seed=0)
+    np.testing.assert_allclose(data["local_epochs"], 720 / 143.8, rtol=1e-2)
+
+
 def test_schedules_take_hold_at_their_round():
     """ρ and η that change at round 3 leave the first two rounds as they were."""
     plain = run("FedADMM-Gong")
     later = run("FedADMM-Gong", algorithm__rho_schedule="3: 5", algorithm__server_step_schedule="3: 0.2")
     assert_close(later["loss"][:2], plain["loss"][:2], SINGLE)
     assert (plain["loss"][2:] != later["loss"][2:]).all()
+
+
+@pytest.mark.slow
+def test_criterion_is_met_on_a_strongly_convex_problem():
+    """FedADMM-InSa and -In on a regression with full batches: the residual ends every worker's work before its limit,
+    and the gap goes to zero."""
+    problem = {"problem.kind": "linear_regression", "problem.dataset": "synthetic", "problem.samples": 600}
+    problem |= {"problem.condition_number": 3.0}
+    local = {"local.batch_size": "all", "local.epochs": 200, "local.learning_rate": 0.3}
+    keys = problem | local
+    for method in ("FedADMM-In", "FedADMM-InSa"):
+        own = {"method": method, "run.iterations": 60, "run.seeds": 2, "federation.workers": 10, "algorithm.rho": 1.0}
+        data = otafl.run("quickstart", keys | own | {"algorithm.strong_convexity": 0.4, "uplink.kind": "ideal"})
+        early = data["loss"] > 1e-5 * data["loss"].isel(iteration=0)  # beyond, single precision has no digits left
+        assert early.sum() > 10
+        assert (data["local_epochs"].where(early, 1) < 200).all()
+        assert (data["local_epochs"] >= 1).all()
+        assert (data["loss"].isel(iteration=-1) < 1e-4 * data["loss"].isel(iteration=0)).all()
 
 
 BY_SAMPLES = {"federation.weights": "samples", "federation.partition": "power_law", "federation.workers": 6}

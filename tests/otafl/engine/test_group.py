@@ -62,6 +62,10 @@ def test_seeds_go_together_where_nothing_is_trained(method):
     assert (key(method) == key(method, seed=1)) == (method in REGRESSION)
 
 
+def test_seeds_that_draw_participants_do_not_go_together():
+    assert key("A-FADMM", federation__participation=0.5) != key("A-FADMM", 1, federation__participation=0.5)
+
+
 def test_seeds_that_draw_numbers_of_samples_do_not_go_together():
     """Time and energy of computation are those of a seed's own numbers of samples, whatever runs beside it."""
     drawn = {"federation__partition": "power_law"}
@@ -143,7 +147,9 @@ CHARGED = {"uplink.charge_side_information": True}
     [
         ("A-FADMM", ANALOG | CHARGED | {"algorithm.rho": [0.1, 0.5]}),
         ("D-FADMM", {"algorithm.rho": [0.1, 0.5], "channel.pilots": 2}),
+        ("A-GD", ANALOG | CHARGED | {"local.learning_rate": [0.01, 0.02]}),
         ("A-GD", CHARGED | {"uplink.power_budget": ["per_upload", "per_subcarrier"], "channel.pilots": 2}),
+        ("D-GD", {"cell.radius_m": 500.0, "cell.path_loss_exponent": 3.0}),
     ],
 )
 def test_runs_side_by_side_are_those_alone(method, keys):

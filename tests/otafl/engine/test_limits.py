@@ -25,6 +25,10 @@ def test_noise_free_runs_reach_least_squares(problem):
     assert (final < 1e-9).all()
 
 
+def test_noise_free_a_fadmm_converges_over_a_changing_channel():
+    assert (run({**QUIET, "method": "A-FADMM", "run.iterations": 4000})["loss"].isel(iteration=-1) < 1e-9).all()
+
+
 def test_unit_channel_makes_a_fadmm_of_d_fadmm_step_for_step():
     both = otafl.run("quickstart", QUICK | DIABETES | QUIET | BOTH | {"channel.fading": "none", "run.iterations": 60})
     for name in ("loss", "primal_residual", "dual_residual"):
@@ -48,6 +52,13 @@ def test_channel_weighted_d_fadmm_is_a_fadmm_without_noise():
 def test_noise_free_a_gd_is_d_gd():
     digital = run({"method": "D-GD"} | DOUBLE)
     np.testing.assert_allclose(run({**QUIET, "method": "A-GD"})["loss"], digital["loss"], rtol=1e-9)
+
+
+@pytest.mark.slow
+def test_mean_of_gradients_is_the_sum_with_a_smaller_step():
+    summed = run({"method": "D-GD", "local.learning_rate": 1e-3})
+    mean = run({"method": "D-GD", "local.learning_rate": 12e-3, "algorithm.gradient_reduction": "mean"})
+    np.testing.assert_allclose(summed["loss"], mean["loss"], rtol=1e-9)
 
 
 def test_gradient_descent_lowers_the_loss_in_every_iteration():
@@ -92,6 +103,12 @@ def test_networks_that_hear_a_noisy_downlink(method):
     far, near = (np.abs(np.subtract(*losses(snr_db)))[1:] for snr_db in (10.0, 60.0))
     assert (near > 0).all()
     assert far.max() > 5 * near.max()
+
+
+def test_analog_downlink_adds_noise():
+    floor = run({"method": "A-FADMM", "run.iterations": 1500}, **{"uplink.downlink": ["digital", "analog"]})["loss"]
+    floor = floor.isel(iteration=slice(-500, None)).mean(["seed", "iteration"])
+    assert floor.sel(downlink="analog") > 1.5 * floor.sel(downlink="digital")
 
 
 def test_noise_floor_of_a_fadmm_falls_by_root_ten_per_ten_decibels():

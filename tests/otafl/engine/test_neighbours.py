@@ -81,6 +81,16 @@ def test_digital_uploads_are_coded_for_the_mean():
     np.testing.assert_array_equal(near["time_slots"], weak["time_slots"])
 
 
+@pytest.mark.parametrize("method", [pytest.param("FedAvg@analog", marks=pytest.mark.slow), "FedAvg@digital"])
+def test_broadcasts_are_not_interfered_with(method):
+    """Their energy is that without neighbours, and so is their time after an analog upload."""
+    keys = {"method": method, "federation.workers": 6, "uplink.charge_downlink": True, "energy.whole": True}
+    near, alone = (otafl.run("digits_quickstart", RING | keys | more) for more in ({"cell.neighbours": 6}, {}))
+    np.testing.assert_array_equal(near["energy_downlink"], alone["energy_downlink"])
+    left = [one["time"] - one["time_slots"] * 1e-3 for one in (near, alone)]
+    np.testing.assert_allclose(*left, rtol=1e-9)
+
+
 @pytest.mark.parametrize(
     ("keys", "rule"),
     [

@@ -154,6 +154,16 @@ def test_budget_of_uses_ends_a_run():
     assert data["outcome"] == "completed"
 
 
+@pytest.mark.slow
+def test_gradient_methods_make_one_step_unless_they_are_told():
+    data = run({"method": ["A-SGD", "A-SFADMM"], "local.steps": [1, 40], "run.iterations": 3})["loss"]
+    few, many = (data.sel(steps=steps) for steps in (1, 40))
+    assert (few != many).any(["seed", "iteration"]).all()
+    left_out = {key: value for key, value in DIGITS.items() if key != "local.steps"} | {"method": "A-SGD"}
+    plain = otafl.run("digits_quickstart", left_out | {"run.iterations": 3})["loss"]
+    assert_close(plain, few.sel({"method": "A-SGD"}), SINGLE)
+
+
 def test_evaluation_where_it_is_asked_for():
     data = run({"run.evaluate_every": 4})
     every = run()
@@ -211,3 +221,9 @@ def test_contradictions_are_refused(case, tmp_path):
     with pytest.raises(OtaflError, match=key.replace(".", r"\.")):
         run(overrides, out=tmp_path)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("method", ["A-FADMM", "A-GD"])
+def test_network_methods_refuse_linear_regression(method):
+    with pytest.raises(OtaflError, match=r"can be used only with problem\.kind = 'classification'"):
+        otafl.load("quickstart").override({"method": method.replace("A-FADMM", "A-SFADMM").replace("A-GD", "A-SGD")})

@@ -25,11 +25,25 @@ def run(**keys):
     return otafl.run("quickstart", BASE | dotted(keys))
 
 
+def test_no_outage_is_waiting_for_all():
+    """Also where the share is of less than one worker."""
+    assert_close(run(uplink__outage=0.05)["loss"].squeeze(), run()["loss"].squeeze())
+
+
 def test_outage_charges_those_who_upload_and_does_not_wait_for_the_others():
     waits, leaves = run(), run(uplink__outage=0.3)
     assert (leaves["time_slots"] < waits["time_slots"]).all()
     last = {"iteration": -1}
     assert (leaves["uplink_elements"].isel(last) == 0.7 * waits["uplink_elements"].isel(last)).all()
+
+
+@pytest.mark.slow
+def test_the_slowest_are_those_whose_own_slots_are_most():
+    """What is left ends no later than the slowest that was left out would have."""
+    keys = {"federation__workers": 4, "uplink__subcarriers": 4, "run__iterations": 1, "run__seeds": 20}
+    waits, leaves = run(**keys), run(**keys, uplink__outage=0.25)
+    assert (leaves["time_slots"] <= waits["time_slots"]).all()
+    assert (leaves["time_slots"] < waits["time_slots"]).any()
 
 
 def test_every_worker_is_left_out_as_often():

@@ -1,5 +1,7 @@
 """ADMM where only some workers take part, and the two executors on the same run."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 
@@ -17,6 +19,7 @@ QUIET = {"channel.snr_db": float("inf")}
 DIGITAL = {"method": "D-FADMM", "uplink.bits_per_element": 64}
 METHODS = {
     "analog": SMALL | {"method": "A-FADMM"},
+    "digital": SMALL | DIGITAL,
     "weighted": SMALL | DIGITAL | {"algorithm.consensus": "channel_weighted"},
 }
 
@@ -75,6 +78,14 @@ def test_all_workers_in_turn_are_everybody(overrides, monkeypatch):
 
 
 @pytest.mark.parametrize("overrides", METHODS.values(), ids=METHODS)
+def test_loss_falls(overrides):
+    """It stays above 0: the duals of those that idle are missing in the sum, so that the optimum is no fixed point."""
+    keys = overrides | QUIET | {"run.iterations": 400, "channel.coherence_iterations": float("inf")}
+    loss = simulate(group(keys)).values["loss"][0]
+    assert loss[-50:].mean() < 0.2 * loss[0]
+
+
+@pytest.mark.parametrize("overrides", METHODS.values(), ids=METHODS)
 def test_half_of_the_workers_upload(overrides):
     """Elements of half, analog uses as ever, digital slots half where no worker's channel is worse."""
     alike = {"uplink.subcarriers": 1, "channel.snr_db": 30.0, "channel.fading": "none"}
@@ -92,6 +103,26 @@ def test_half_of_the_workers_upload(overrides):
 def test_idle_workers_hear_no_analog_downlink():
     with pytest.raises(OtaflError, match=r"uplink\.downlink = 'analog': needs all workers in every round"):
         otafl.load("quickstart", HALF | {"method": "A-FADMM", "uplink.downlink": "analog"})
+
+
+DIGITS = {"federation.workers": 10, "local.steps": 5, "run.iterations": 8}
+
+
+@pytest.mark.slow
+def test_networks_are_trained_by_half_of_the_workers():
+    """Accuracy rises; digital uploads of half take about half the slots."""
+    keys = HALF | DIGITS | {"method": ["A-SFADMM", "D-SFADMM"]}
+    half, whole = (
+        otafl.run("digits_quickstart", keys | {"federation.participation": share, "run.iterations": rounds})
+        for share, rounds in ((0.5, 8), (1.0, 2))
+    )
+    accuracy = half["test_accuracy"].isel(seed=0)
+    assert (accuracy.isel(iteration=-1) > accuracy.isel(iteration=0) + 0.2).all()
+    slots = half["time_slots"].isel(seed=0, iteration=1) / whole["time_slots"].isel(seed=0, iteration=1)
+    assert slots.sel({"method": "A-SFADMM"}) == 1
+    assert 0.4 < slots.sel({"method": "D-SFADMM"}) < 0.6
+    elements = half["uplink_elements"].isel(seed=0, iteration=1) / whole["uplink_elements"].isel(seed=0, iteration=1)
+    assert (elements == 0.5).all()
 
 
 EXECUTORS = {
@@ -119,3 +150,12 @@ def test_executors_agree(case, monkeypatch):
     for name, values in inside.values.items():
         assert_close(outside.values[name], values, SINGLE, name)
     assert len(set(inside.values["loss"][0])) == 5
+
+
+def test_participants_are_those_of_the_federated_methods():
+    """One seed draws the same workers whatever the method."""
+    who = [
+        list(islice(participation.Participation(made.settings, made.task.counts, 2), 5))
+        for made in (group({"method": "A-FADMM"}), group({"method": "FedAvg", "local.learning_rate": 0.05}))
+    ]
+    assert all(np.array_equal(one.workers, other.workers) for one, other in zip(*who, strict=True))

@@ -55,6 +55,14 @@ def test_of_those_drawn_the_near_ones_take_part_or_else_the_nearest():
     assert alone
 
 
+@pytest.mark.slow
+def test_a_bound_beyond_all_losses_changes_nothing():
+    plain = otafl.run("digits_quickstart", DIGITS)
+    bound = otafl.run("digits_quickstart", DIGITS | {"federation.largest_loss_db": 290.0})
+    for name in ("loss", "test_accuracy", "energy", "channel_uses"):
+        np.testing.assert_allclose(bound[name], plain[name], rtol=1e-6)
+
+
 def test_a_regression_ends_at_the_optimum_of_those_who_take_part():
     """Without noise, and not at that of all, by NumPy; users are told."""
     keys = CELL | {"method": "D-FADMM", "run.iterations": 3000, "algorithm.rho": 1.0, "uplink.bits_per_element": 64}

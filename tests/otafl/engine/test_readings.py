@@ -74,6 +74,13 @@ def _states(made: Group) -> list:
 
 
 @pytest.mark.slow
+def test_one_step_on_a_new_mini_batch_is_one_on_the_same():
+    keys = {"local.steps": 1, "run.iterations": 3}
+    new, same = (train(keys | {"local.minibatch": value}) for value in ("every_step", "every_round"))
+    assert_close(new["loss"], same["loss"], SINGLE)
+
+
+@pytest.mark.slow
 def test_the_same_mini_batch_for_all_steps_is_learned_by_heart():
     """So the loss that training sees is lower than on new ones, from the second round's start on."""
     keys = {"local.steps": 20, "run.iterations": 3, "local.batch_size": 10}
@@ -126,3 +133,14 @@ def test_standardised_inputs_have_mean_zero_and_deviation_one():
     seen = made.task.learner._inputs(features).numpy()
     assert abs(seen.mean()) < 1e-5
     assert seen.std() == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.slow
+def test_momentum_is_heeded_only_where_it_is_used():
+    keys = {"method": "FedAvg", "local.optimizer": "momentum", "run.iterations": 2}
+    some, none = (train(keys | {"local.momentum": value})["loss"] for value in (0.5, 1e-6))
+    assert (some != none).all()
+    sgd = train({"method": "FedAvg", "run.iterations": 2})["loss"]
+    np.testing.assert_allclose(none, sgd, rtol=1e-4)
+    with pytest.raises(OtaflError, match=r"local\.momentum = 0\.5: .*does not read it"):
+        train({"method": "FedAvg", "local.momentum": 0.5})

@@ -66,6 +66,12 @@ def test_pilots_of_all_tell_in_place_of_reports():
     np.testing.assert_allclose(chosen["channel_uses"][[1, 5, 9]], plain_upload)
 
 
+def test_where_all_take_part_there_is_nothing_to_choose():
+    all_of_them = {"federation__participation": 1.0}
+    for name, cost in costs(**all_of_them).items():
+        np.testing.assert_array_equal(cost, costs(**all_of_them, federation__sampling="uniform")[name])
+
+
 def test_channels_that_do_not_exist_choose_nobody():
     with pytest.raises(OtaflError, match="the ideal uplink has none"):
         otafl.load("digits_quickstart", SMALL | {"method": "FedAvg", "uplink.kind": "ideal"})

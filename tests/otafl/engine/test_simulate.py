@@ -33,6 +33,11 @@ def test_dataset_is_as_documented(quickstart):
     assert single["loss"].dims == ("seed", "iteration")
 
 
+def test_costs_never_fall(quickstart):
+    for name in ("time_slots", "channel_uses", "energy"):
+        assert (quickstart[name].diff("iteration") > 0).all()
+
+
 def test_saved_result_is_the_returned_one(quickstart, tmp_path):
     returned = otafl.run("quickstart", QUICK, out=tmp_path / "new" / "folder")
     xr.testing.assert_identical(returned, quickstart)
@@ -60,7 +65,7 @@ def test_sweep_of_numbers_equals_runs_made_alone():
                 assert_close(alone[name], swept[name].sel(rho=value, snr_db=snr))
 
 
-@pytest.mark.parametrize(("dimension", "workers"), [(3, 7), (13, 12)])
+@pytest.mark.parametrize(("dimension", "workers"), [(3, 7), (6, 12), (13, 12)])
 def test_width_of_a_sweep_leaves_no_trace(dimension, workers):
     """On both paths of the solver."""
     shape = {"problem.dataset": "synthetic", "problem.samples": 200, "problem.dimension": dimension}
@@ -72,8 +77,10 @@ def test_width_of_a_sweep_leaves_no_trace(dimension, workers):
         assert_results_close(swept.sel(snr_db=value, drop=True), alone.drop_vars("snr_db", errors="ignore"))
 
 
-def test_a_seed_does_not_depend_on_its_neighbours():
-    several, single = run({"run.seeds": 4}), run({"run.seeds": 1, "run.seed": 3})
+@pytest.mark.parametrize("dimension", [4, 6, pytest.param(10, marks=pytest.mark.slow)])
+def test_a_seed_does_not_depend_on_its_neighbours(dimension):
+    keys = {"problem.dimension": dimension}
+    several, single = run(keys | {"run.seeds": 4}), run(keys | {"run.seeds": 1, "run.seed": 3})
     assert_close(several["loss"].isel(seed=3), single["loss"].isel(seed=0))
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import otafl
+from otafl.channels.combiners import COMBINERS
 from otafl.engine.ledger import Ledger
 from otafl.engine.participation import Participants
 from tests.otafl.small import dotted, group_of
@@ -52,6 +53,22 @@ def test_a_surface_without_power_over_it_is_the_plain_channel():
     """With a path loss exponent of 10 on either hop, and in the limit of it."""
     far = group(cell__surface_elements=4, cell__surface_exponent=10.0, cell__surface_distance_m=1e9).air
     np.testing.assert_allclose(far.shared([0, 3], 2).h, group().air.shared([0, 3], 2).h, rtol=1e-12)
+
+
+@pytest.mark.slow
+def test_more_elements_leave_the_weakest_worker_more():
+    """The combiner of the run leaves what the phases were optimised for, in every block."""
+    floors = []
+    for elements in (1, 8, 32):
+        made = group(cell__surface_elements=elements, cell__surface_distance_m=10.0, uplink__subcarriers=1)
+        floors.append(np.abs(made.air.shared(list(range(2)), 1).h).min(axis=1).mean())
+    assert floors[0] < floors[1] < floors[2]
+
+
+def test_phases_suit_the_combiner_of_the_run():
+    made = group(cell__surface_elements=8, uplink__combiner="principal")
+    assert made.air.combiner == COMBINERS["principal"]()
+    assert all(one.combiner == made.air.combiner for one in made.air.fading)
 
 
 @pytest.mark.parametrize("antennas", [1, 3])

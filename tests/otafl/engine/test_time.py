@@ -13,6 +13,7 @@ from otafl.engine.draws import Draws
 from otafl.engine.group import Group
 from otafl.engine.ledger import Ledger
 from otafl.engine.participation import Participants
+from otafl.engine.run_spec import RunSpec
 from otafl.engine.schedule import segments
 from otafl.errors import OtaflError
 from otafl.store.identity import run_name
@@ -79,6 +80,16 @@ def test_pilots_and_reports_take_their_slots():
     np.testing.assert_allclose(seconds(run(**keys))[0], (ITERATIONS * DIGITAL_SLOTS + 3) * SLOT_S, rtol=1e-12)
 
 
+def test_pilots_take_time_in_every_block_also_beside_a_charged_broadcast():
+    keys = {"channel__fading": "rayleigh", "channel__pilots": 3, "channel__coherence_iterations": 2.0}
+    data = run(method="A-FADMM", **keys)
+    sounded = np.repeat([1, 2, 3], 2) * 12
+    np.testing.assert_allclose(seconds(data)[0], (2 * ITERATIONS + sounded) * SLOT_S, rtol=1e-12)
+    charged = run(method="A-FADMM", **keys, uplink__charge_downlink=True)
+    heard = np.diff(seconds(charged)[0] / SLOT_S - 2 * ITERATIONS - sounded, prepend=0)
+    np.testing.assert_allclose(heard, np.repeat(np.maximum(heard[::2].round(), 1), 2), atol=1e-9)
+
+
 def test_a_charged_broadcast_takes_time_and_no_slots_of_the_uplink():
     """To all, at their common rate, 4·64 bits on both subcarriers."""
     for method, slots in (("A-FADMM", 2), ("D-FADMM", DIGITAL_SLOTS)):
@@ -87,6 +98,28 @@ def test_a_charged_broadcast_takes_time_and_no_slots_of_the_uplink():
         np.testing.assert_allclose(seconds(charged)[0], ITERATIONS * (slots + heard) * SLOT_S, rtol=1e-12)
         for name in ("loss", "time_slots", "channel_uses", "energy"):
             assert_close(charged[name], free[name], name=name)
+
+
+@pytest.mark.slow
+def test_a_broadcast_model_is_not_rounded_as_uploads_are():
+    """4 elements of 32 bits, whatever QSGD rounds uploads to."""
+    data = run(uplink__charge_downlink=True, uplink__compressor="qsgd", uplink__bits_per_element=4, method="FedAvg")
+    heard = seconds(data) / SLOT_S - data["time_slots"].squeeze().values
+    np.testing.assert_allclose(heard, np.ceil(4 * 32 / RATE) * np.tile(ITERATIONS, (2, 1)), rtol=1e-9)
+
+
+def test_the_energy_of_a_charged_broadcast_is_that_of_the_same_one():
+    """To all workers: idle ones may be the weakest."""
+    keys = {"method": "A-FADMM", "channel__fading": "rayleigh", "federation__participation": 0.25}
+    charged = run(**keys, energy__whole=True, uplink__charge_downlink=True)["energy_downlink"].diff("iteration")
+    free = run(**keys, energy__whole=True)["energy_downlink"].diff("iteration")
+    assert (charged >= free * (1 - 1e-12)).all()
+    assert (charged > free * 1.01).any()
+
+
+def test_an_analog_broadcast_takes_as_many_slots_as_an_upload():
+    data = run(method="A-FADMM", uplink__downlink="analog", uplink__charge_downlink=True)
+    np.testing.assert_allclose(seconds(data)[0], ITERATIONS * 4 * SLOT_S, rtol=1e-12)
 
 
 @pytest.mark.parametrize("snr_db", [0.0, np.inf])
@@ -136,6 +169,21 @@ def test_energy_of_computation_is_by_the_same_clocks():
     assert (data["total_energy"] > data["energy_computation"]).all()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("local", "samples"), [({"local.epochs": 2}, 2 * 718 / 5), ({"local.steps": 3, "local.batch_size": 20}, 60)]
+)
+def test_networks_compute_with_their_passes_or_batches(local, samples):
+    keys = {"method": "FedAvg", "federation.workers": 5, "run.iterations": 2, "run.seeds": 1}
+    keys |= BY_CLOCK | {"energy.clock_spread": 0.0}
+    data = otafl.run("digits_quickstart", keys | local)
+    slots = data["time_slots"].squeeze().values
+    computed = (seconds(data) - slots * 1e-3) / [1, 2] * 1e3
+    counts = Group([RunSpec(next(iter(otafl.load("digits_quickstart", keys | local).points()))[1], 0)]).task.counts
+    expected = 2 * counts.max() if "local.epochs" in local else samples
+    np.testing.assert_allclose(computed, expected, rtol=1e-9)
+
+
 def test_the_channel_s_clock_is_the_same_one():
     """Blocks by the time of each upload's start, and ends that add up to ``time``."""
     keys = BY_CLOCK | {"federation__participation": 0.5, "uplink__charge_downlink": True}
@@ -151,6 +199,18 @@ def test_the_channel_s_clock_is_the_same_one():
         assert draws.ledger.clock.now_s == pytest.approx(now, rel=1e-12)
         assert done.costs[0, -1, 0] > computed + done.costs[0, 0, 0] * SLOT_S
     assert done.part.block > 5
+
+
+def test_fixed_computation_leaves_the_channel_s_clock_as_it_was():
+    """The time of a result is that at which the clock stands."""
+    keys = {"channel__fading": "rayleigh", "channel__coherence_s": 0.01, "local__compute_s": 0.003}
+    made = group(**keys)
+    draws = Draws(made)
+    costs = [draws.done(part).costs for part in segments(6, 1.0, 1)]
+    data = run(**keys)
+    assert draws.ledger.clock
+    assert seconds(data)[0, -1] == pytest.approx(draws.ledger.clock.now_s, rel=1e-12)
+    assert np.concatenate(costs).shape[1] == 4
 
 
 def late(data) -> list[int]:
@@ -283,6 +343,25 @@ def test_what_contradicts_is_refused(keys, message):
     with pytest.raises(OtaflError) as caught:
         otafl.load("quickstart", FLAT | {"channel.fading": "rayleigh"} | keys)
     assert message in str(caught.value)
+
+
+def test_an_uplink_without_a_radio_has_no_broadcast_to_charge_but_computes():
+    keys = {"method": "FedAvg@ideal", "federation.workers": 5, "run.iterations": 2, "run.seeds": 1}
+    with pytest.raises(OtaflError, match=r"uplink\.charge_downlink = True: FedAvg over the ideal uplink"):
+        otafl.load("digits_quickstart", keys | {"uplink.charge_downlink": True})
+    data = otafl.run("digits_quickstart", keys | {"local.compute_s": 0.5})
+    np.testing.assert_array_equal(seconds(data), [0.5, 1.0])
+
+
+def test_a_round_of_endless_time_on_the_channel_s_clock_is_refused():
+    with pytest.raises(OtaflError, match=r"channel\.coherence_s = 1e-06: makes \de\+\d+ or more blocks"):
+        run(
+            method="A-FADMM",
+            channel__fading="rayleigh",
+            channel__snr_db=-150.0,
+            channel__coherence_s=1e-6,
+            uplink__charge_downlink=True,
+        )
 
 
 def test_a_deadline_that_nobody_can_meet_is_refused():

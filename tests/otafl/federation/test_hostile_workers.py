@@ -93,11 +93,23 @@ def test_a_bound_binds_hostile_workers_where_the_server_hears_them_alone(superpo
     np.testing.assert_allclose(length, wanted, rtol=1e-12)
 
 
-def test_runs_do_not_depend_on_seeds_beside_them():
-    keys = {"federation__hostile": 0.3, "federation__attack": "gaussian", "federation__participation": 0.5}
+@pytest.mark.slow
+def test_nobody_hostile_is_the_plain_run():
+    """Also with a bound that nobody reaches."""
+    plain = run()["loss"].values
+    for keys in ({"federation__hostile": 0.0}, {"uplink__clip_norm": 1e6}):
+        assert_close(run(**keys)["loss"], plain, SINGLE)
+    assert alteration_of(parse("t", "", BASE).settings, False, [0], np.float32) is None
+
+
+@pytest.mark.parametrize("participation", [1.0, 0.5])
+def test_runs_do_not_depend_on_seeds_beside_them(participation):
+    keys = {"federation__hostile": 0.3, "federation__attack": "gaussian", "federation__participation": participation}
     both, second = run(**keys), run(**keys, run__seeds=1, run__seed=1)
     assert_close(both["loss"].isel(seed=1).squeeze(), second["loss"].squeeze(), SINGLE)
-    assert (both["loss"].isel(iteration=-1) != run(federation__participation=0.5)["loss"].isel(iteration=-1)).all()
+    assert (
+        both["loss"].isel(iteration=-1) != run(federation__participation=participation)["loss"].isel(iteration=-1)
+    ).all()
 
 
 def test_the_median_of_a_run_withstands_what_the_mean_does_not():

@@ -88,6 +88,11 @@ def test_sizes_follow_the_power_law(exponent):
     assert np.mean(np.log(sizes / np.min(sizes))) == pytest.approx(1 / exponent, rel=0.1)
 
 
+def test_sizes_of_a_large_exponent_are_nearly_equal():
+    sizes = [len(share) for share in deal("power_law", size_exponent=100.0)]
+    assert max(sizes) < 1.2 * min(sizes)
+
+
 @pytest.mark.parametrize(
     ("kind", "keys", "message"),
     [

@@ -9,6 +9,7 @@ import pytest
 import otafl
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
+from otafl.privacy import counting
 from otafl.privacy.identifiability import START, Case, _derivatives, hidden
 from otafl.privacy.observation import observe
 
@@ -95,6 +96,14 @@ def test_gradients_follow_of_who_is_alone_and_of_nobody_else(keys, coherence):
     assert gradients(1) == ("111111" if "elsewhere" in keys else "000000")
     if "elsewhere" not in keys:
         assert gradients(1, solves=False) == ("111111" if coherence == np.inf else "100001")
+
+
+def test_more_unknowns_than_equations_leave_models_determined():
+    """One unknown more, as counted, is the first round's."""
+    for length in (2, 5, 50):
+        count = counting.single(length, dual=True, random_start=True)
+        assert count.unknowns > count.equations
+        assert hidden(Case(1, rounds(length), random_start=True, **DIGITAL)).sum() == 1
 
 
 def test_derivatives_are_those_of_a_round_by_hand():

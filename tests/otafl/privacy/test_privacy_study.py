@@ -82,6 +82,12 @@ def test_shares_of_no_uploads_are_not_numbers():
         assert np.isnan(silent[name]).all()
 
 
+def test_a_channel_that_never_changes_is_one_block():
+    found = assess(method="A-SFADMM", channel__fading="none")
+    assert (found["unknowns"] == 8 + 4 + 2).all()
+    assert (found["equations"] == 4 + 4 + 1).all()
+
+
 def test_uploads_of_the_only_speaker_are_not_private():
     """Truncated inversion with two workers: the share of uploads from subcarriers on which both speak."""
     data = assess(method="FedAvg@analog", federation__workers=2, local__steps=2, uplink__inversion_threshold=1.0)

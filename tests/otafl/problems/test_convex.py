@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 import scipy.optimize
 import tensorflow as tf
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
@@ -125,6 +127,17 @@ def test_gap_is_zero_at_the_optimum_and_positive_beside_it(name):
     found = problem(name)
     assert np.abs(found.loss(found.optimum, None)).max() < 1e-14
     assert (found.loss(found.optimum + 0.1, None) > 1e-3).numpy().all()
+
+
+@pytest.mark.slow
+@given(st.lists(st.floats(-3, 3), min_size=3, max_size=3), st.sampled_from(sorted(LOSSES)))
+@settings(max_examples=20, deadline=None)
+def test_gap_at_a_common_model_is_at_least_that_of_strong_convexity(theta, name):
+    """Σ_n f_n grows from its minimum by at least Nλ/2·‖θ − θ*‖²."""
+    found = problem(name)
+    common = tf.constant(np.array(theta)[None, :, None] + np.zeros((1, 3, 2)))
+    away = np.sum((common - found.optimum) ** 2, axis=(0, 1))
+    assert (found.loss(common, None) >= 0.5 * WORKERS * 0.2 * away - 1e-12).numpy().all()
 
 
 def test_losses_that_are_one_mean_are_those_of_samples():

@@ -10,6 +10,7 @@ from otafl.errors import OtaflError
 from otafl.problems.training_task import Training
 from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Settings
+from tests.rounding import SINGLE, assert_close
 
 
 def settings(partition="iid", **problem) -> Settings:
@@ -48,6 +49,13 @@ def test_pretraining_makes_a_better_start_and_more_epochs_a_better_one():
     ]
     assert found == sorted(found)
     assert found[2] > 0.85
+
+
+def test_adapters_start_from_the_model_that_is_trained_without_them():
+    whole, beside = (Training(settings(adapter_rank=r), METHODS["FedAvg"], [3]).shared(np.array([0])) for r in (0, 2))
+    assert_close(beside.base, whole.start[:, :, 0], SINGLE)
+    assert accuracy(settings(adapter_rank=2)) == pytest.approx(accuracy(settings()), abs=0.01)
+    assert whole.base is None
 
 
 def test_base_depends_on_the_seed_alone():

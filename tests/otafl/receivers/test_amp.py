@@ -57,7 +57,7 @@ def errors(seed: int, share: float, noise: float, multiplier: float, rounds: int
     return np.array(simulated), np.mean(theory, axis=0)
 
 
-@pytest.mark.parametrize(("share", "noise"), [(0.02, 0.05), (0.15, 0.05)])
+@pytest.mark.parametrize(("share", "noise"), [(0.02, 0.0), (0.02, 0.05), (0.06, 0.01), (0.15, 0.05)])
 def test_errors_are_those_of_state_evolution(share, noise):
     """Within 3 standard errors of the mean over draws of matrix, vector and noise, below the transition and above."""
     simulated, theory = zip(*(errors(seed, share, noise, 1.6, 6) for seed in range(DRAWS)), strict=True)
@@ -77,6 +77,15 @@ def test_without_onsagers_term_state_evolution_fails():
         residual = signal - operator @ found
     theory = np.mean([evolution(vectors[0, :, j], TAKEN / ELEMENTS, 0.0, 1.6, 6)[-1] for j in range(COLUMNS)])
     assert np.mean((found - vectors[0]) ** 2) > 2 * theory
+
+
+def test_risk_of_soft_thresholds_against_draws():
+    vector, deviation, multiplier = np.array([0.0, 0.5, -3.0]), 0.7, 1.3
+    seen = vector + deviation * np.random.default_rng(0).standard_normal((400_000, 3))
+    found = np.sign(seen) * np.maximum(np.abs(seen) - multiplier * deviation, 0)
+    squares = (found - vector) ** 2
+    error = 4 * squares.std(axis=0) / np.sqrt(len(squares))
+    assert (np.abs(squares.mean(axis=0) - soft_risk(vector, deviation, multiplier)) < error).all()
 
 
 @pytest.mark.parametrize(("ratio", "multiplier", "most"), [(0.1, 1.74, 0.189), (0.5, 0.88, 0.386)])
@@ -132,6 +141,12 @@ def test_blocks_are_measured_by_one_matrix():
         own = vectors[:, block::3]
         wanted = np.einsum("sd,wdr->wsr", operator.numpy()[:, : own.shape[1]], own)
         np.testing.assert_allclose(found[:, block::3], wanted, atol=1e-9)
+
+
+def test_matrices_differ_from_draw_to_draw_and_keep_norms():
+    one, other = (amp.matrix(ELEMENTS, TAKEN, tf.constant(draw), tf.float64).numpy() for draw in (0, 1))
+    assert abs(np.corrcoef(one.ravel(), other.ravel())[0, 1]) < 0.01
+    assert np.mean(np.sum(one**2, axis=0)) == pytest.approx(1, abs=0.01)
 
 
 def test_message_passing_by_hand():

@@ -62,10 +62,10 @@ def errors(seed: int, mean: float, noise: float, rounds: int) -> np.ndarray:
     return np.array(found_errors)
 
 
-def test_errors_are_those_of_state_evolution():
+@pytest.mark.parametrize(("mean", "noise"), [(0.05, 0.1), (0.1, 0.1)])
+def test_errors_are_those_of_state_evolution(mean, noise):
     """τ² ← σ² + Q/L·E(E[c | c + τz] - c)², within 3 standard errors of the mean over draws; few workers send, so that
     the whole numbers taken in are enough."""
-    mean, noise = 0.1, 0.1
     simulated = np.array([errors(seed, mean, noise, 5) for seed in range(DRAWS)])
     level, theory = noise + CODEWORDS / LENGTH * (mean + 2 * mean**2), []
     for _ in range(5):
@@ -120,13 +120,20 @@ def right_at(symbol_snr_db: float, active: int = 12, segments: int = 200) -> flo
     return float(np.mean(found))
 
 
-def test_the_snr_of_the_sum_is_that_of_a_symbol_and_of_codewords_that_coincide():
+@pytest.mark.parametrize("sum_db", [20.0, 10.0])
+def test_the_snr_of_the_sum_is_that_of_a_symbol_and_of_codewords_that_coincide(sum_db):
     """3.01 dB less than that of a real number, of which the sum has E Σc² = K + K(K - 1)/Q times the power."""
     more = 10 * np.log10(2) + 10 * np.log10(12 + 12 * 11 / 64)
     assert more == pytest.approx(20 - 5.5, abs=0.05)
-    sum_db = 10.0
     expected = right(12, 64, 10 ** (-sum_db / 20))
     assert right_at(sum_db - more) == pytest.approx(expected, abs=3 * np.sqrt(2 * expected * (1 - expected) / 1600))
+
+
+def test_codewords_shorter_than_their_number_are_told_apart():
+    """Without noise, 32 numbers for 64 codewords: most segments with 8 workers, fewer with more."""
+    shares = [right(active, 32, 0.0) for active in (8, 12, 20)]
+    assert shares[0] > 0.9
+    assert shares[0] > shares[1] > shares[2]
 
 
 @pytest.mark.parametrize("elements", [40, 47])
@@ -161,6 +168,12 @@ def test_some_of_the_workers_train_a_model_and_runs_side_by_side_are_those_alone
     assert both["test_accuracy"].sel(codeword_scale=0.05).squeeze().values[-1] > 0.8
     alone = run(uplink__codeword_scale=0.05, local__steps=5, **keys)
     np.testing.assert_array_equal(both["loss"].sel(codeword_scale=0.05), alone["loss"])
+
+
+def test_uses_are_those_of_codewords_and_the_budget_holds():
+    plain, made = run(uplink__scheme="inversion"), run(uplink__codeword_length=10)
+    np.testing.assert_allclose(made["channel_uses"] / plain["channel_uses"], 0.5, rtol=0.01)
+    np.testing.assert_allclose(made["worker_power"], 10 * 15e3 * 1e-9, rtol=1e-5)
 
 
 @pytest.mark.parametrize(

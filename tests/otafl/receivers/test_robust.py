@@ -5,7 +5,7 @@ import pytest
 import tensorflow as tf
 from scipy.stats import trim_mean
 
-from otafl.receivers import Median, TrimmedMean
+from otafl.receivers import Median, Sum, TrimmedMean
 from tests.otafl.scenario.refusal import refused
 
 
@@ -24,6 +24,11 @@ def test_median_is_numpys(workers):
 def test_trimmed_mean_is_scipys(workers, share):
     found = TrimmedMean(share).combined(tf.constant(vectors(workers))) / workers
     np.testing.assert_allclose(found, trim_mean(vectors(workers), share), rtol=1e-12)
+
+
+def test_nothing_trimmed_is_the_sum():
+    given = tf.constant(vectors(7))
+    np.testing.assert_allclose(TrimmedMean(0.0).combined(given), Sum().combined(given), rtol=1e-12)
 
 
 def test_a_minority_cannot_move_the_middle_beyond_honest_values():

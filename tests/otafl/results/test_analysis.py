@@ -114,8 +114,14 @@ def test_points_keep_seeds_and_iterations(data):
 
 @pytest.mark.parametrize(
     ("accuracies", "learns"),
-    [(np.full(20, 0.1), False), (np.linspace(0.1, 0.9, 20), True), (np.full(20, 0.9), True), (np.full(5, 0.1), True)],
-    ids=["chance", "rising", "high from the beginning", "too short to tell"],
+    [
+        (np.full(20, 0.1), False),
+        (np.linspace(0.1, 0.9, 20), True),
+        (np.linspace(0.9, 0.1, 20), True),
+        (np.full(20, 0.9), True),
+        (np.full(5, 0.1), True),
+    ],
+    ids=["chance", "rising", "falling", "high from the beginning", "too short to tell"],
 )
 def test_an_accuracy_that_does_not_rise_is_noticed(accuracies, learns):
     data = study(accuracies, "test_accuracy")

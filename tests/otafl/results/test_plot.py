@@ -52,6 +52,19 @@ def test_curve_is_the_mean_over_seeds(data, x):
         assert drawn["A-FADMM"][-1, 1] == pytest.approx(data["loss"][0, :, -1].mean().item())
 
 
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [
+        ("cell.radius_m", "Cell radius [m]"),
+        ("channel.phase_error_rad", "Phase error [rad]"),
+        ("cell.antennas", "Antennas"),
+    ],
+)
+def test_axes_have_units(key, name):
+    ax, _ = lines(run(**{"method": "A-FADMM", key: [20, 30]}), kind="at_budget", budgets=(1e6,))
+    assert ax.get_xlabel() == name
+
+
 READINGS = {"kind": "to_target"}, {"kind": "at_budget", "budgets": (1e6,)}
 
 

@@ -154,13 +154,19 @@ def test_resolved_scenario_names_no_base(derive):
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
+        ({"a": 'base = "a.toml"'}, "base = 'a.toml': must not lead back to the scenario itself: a on a"),
         (
             {"a": 'base = "b.toml"', "b": 'base = "c.toml"', "c": 'base = "a.toml"'},
             "base = 'a.toml': must not lead back to the scenario itself: a on b on c on a",
         ),
+        ({"a": 'base = "quickstrat"'}, "base = 'quickstrat': unknown base; did you mean 'quickstart'?"),
         ({"a": 'base = "none.toml"'}, "base = 'none.toml': must be a scenario's name, or a path from "),
+        ({"a": "base = 3"}, "base = 3: must be a scenario's name, or a path to a TOML file"),
+        ({"a": "base = ['quickstart']"}, "base = ['quickstart']: must be a scenario's name"),
         ({"a": 'base = "b.toml"', "b": "[channel\nsnr_db = 3"}, "must be a TOML file"),
+        ({"a": 'base = "b.toml"\n[channel]\nsnr_db = 3', "b": "channel = 3"}, "scenario key = 'channel': unknown key"),
         ({"a": 'base = "b.toml"', "b": "[channel]\nsnr = 3"}, "unknown key; did you mean 'channel.snr_db'?"),
+        ({"a": 'base = "b.toml"', "b": "sweep = 3"}, "sweep = 3: must be a table"),
         ({"a": 'base = "b.toml"\nplot = 3', "b": ""}, "plot = 3: must be a table"),
         ({"a": 'base = "b.toml"\nper_method = 3', "b": ""}, "per_method = 3: must be tables"),
         ({"a": 'base = "b.toml"\n[run]\nseeds = 2\n[sweep]\n"run.seeds" = [3]', "b": ""}, "not in both"),

@@ -21,19 +21,40 @@ NAN = math.nan
 @pytest.mark.parametrize(
     ("key", "value", "rule"),
     [
+        ("channel.snr_db", "loud", "number"),
         ("channel.snr_db", True, "number"),
+        ("channel.snr_db", NAN, "decibels"),
         ("channel.snr_db", -INF, "decibels"),
         ("channel.coherence_iterations", 0, "at least 1, or inf"),
-        ("channel.coherence_iterations", NAN, "whole number"),
+        ("channel.coherence_iterations", 2.5, "whole number"),
+        ("channel.coherence_iterations", -INF, "whole number"),
+        ("channel.fading", "smoke", "'none', 'rayleigh'"),
+        ("uplink.subcarriers", 0, "greater than or equal to 1 or be 'one_slot'"),
         ("uplink.subcarriers", -4, "greater than or equal to 1 or be 'one_slot'"),
         ("uplink.subcarriers", 10.5, "integer or be 'one_slot'"),
+        ("uplink.subcarriers", "two_slots", "integer or be 'one_slot'"),
+        ("uplink.kind", "smoke", "'analog', 'digital' or 'ideal'"),
+        ("uplink.slot_s", 0, "greater than 0"),
         ("uplink.subcarrier_spacing_hz", -15e3, "greater than 0"),
+        ("uplink.noise_psd_w_per_hz", NAN, "finite"),
         ("uplink.inversion_threshold", 0.0, "greater than 0"),
+        ("uplink.bits_per_element", 0, "greater than or equal to 1"),
+        ("federation.workers", 0, "greater than or equal to 1"),
+        ("federation.workers", -1, "greater than or equal to 1"),
+        ("federation.workers", 2.0, "integer"),
         ("federation.workers", "many", "integer"),
         ("algorithm.rho", 0, "greater than 0"),
+        ("algorithm.rho", -0.5, "greater than 0"),
+        ("algorithm.rho", INF, "finite"),
         ("algorithm.rho", "0.5", "number"),
+        ("local.learning_rate", 0, "greater than 0"),
         ("problem.condition_number", 0.5, "greater than or equal to 1"),
         ("problem.dataset", "cats", "one of california_housing, diabetes, breast_cancer, synthetic, mixture where"),
+        ("run.iterations", 0, "greater than or equal to 1"),
+        ("run.seeds", 0, "greater than or equal to 1"),
+        ("run.seed", -1, "greater than or equal to 0"),
+        ("run.record", "some", "'all' or 'log'"),
+        ("run.max_channel_uses", 0, "greater than 0"),
         ("method", 5, "string"),
     ],
 )
@@ -41,6 +62,10 @@ def test_value_that_breaks_a_rule_is_refused_by_name(key, value, rule):
     message = refused({key: value})
     assert message.startswith(f"{key} = {value!r}: ")
     assert rule in message
+
+
+def test_coherence_that_is_no_number_is_refused_with_the_rule():
+    assert "whole number" in refused({"channel.coherence_iterations": NAN})
 
 
 @given(st.sampled_from(sorted(METHODS)), st.integers(1, 10**6), st.integers(1, 10**6))

@@ -60,11 +60,15 @@ def test_misplaced_key_is_unknown(text):
     ("text", "said"),
     [
         ("title = 3", "title = 3"),
-        ("[plot]\ncolour = 'red'", "scenario key = 'plot.colour': unknown key"),
-        ("[plot]\nbudgets = [0.0]", "plot.budgets"),
+        ("sweep = 3", "sweep = 3"),
+        ("plot = 3", "plot = 3"),
+        ("[plot]\nkind = 'pie'", "plot.kind = 'pie'"),
         ("[plot]\nx = 'nonsense'", "plot.x = 'nonsense'"),
         ("[plot]\ny = 'nonsense'", "plot.y = 'nonsense'"),
+        ("[plot]\ncolour = 'red'", "scenario key = 'plot.colour': unknown key"),
+        ("[plot]\nbudgets = [0.0]", "plot.budgets"),
         ("[sweep]\nmethod = 'A-FADMM'", "sweep.method = 'A-FADMM'"),
+        ("[sweep]\nmethod = []", "sweep.method = []"),
     ],
 )
 def test_scenario_of_another_shape_is_refused(text, said):
@@ -77,11 +81,19 @@ def test_scenario_of_another_shape_is_refused(text, said):
         ({"method": "A-FADMM", "uplink.kind": "digital"}, "uplink.kind = 'digital': A-FADMM is carried by the analog"),
         ({"method": "D-GD", "uplink.kind": "analog"}, "uplink.kind = 'analog': D-GD is carried by the digital"),
         (
+            {"method": "D-FADMM", "uplink.downlink": "analog"},
+            "uplink.downlink = 'analog': can be used only with the analog uplink",
+        ),
+        (
             {"method": ["A-FADMM", "D-GD"], "uplink.downlink": "analog"},
             "uplink.downlink = 'analog': can be used only with the analog uplink, not the digital one",
         ),
         ({"method": "D-FADMM-10x", "uplink.subcarriers": "one_slot"}, "method = 'D-FADMM-10x': contradicts"),
         ({"method": ["D-FADMM", "D-FADMM-2x"], "uplink.subcarriers": "one_slot"}, "method = 'D-FADMM-2x': contradicts"),
+        ({"problem.kind": ["linear_regression"]}, "sweep.problem.kind = ['linear_regression']: cannot be swept"),
+        ({"channel.snr_db": [20, 30, 20]}, "sweep.channel.snr_db = [20, 30, 20]: must not list a value twice"),
+        ({"run.seed": [0, 1]}, "sweep.run.seed = [0, 1]: cannot be swept"),
+        ({"run.iterations": [10, 20]}, "sweep.run.iterations = [10, 20]: cannot be swept"),
     ],
 )
 def test_contradictions_are_refused(overrides, message):

@@ -10,6 +10,7 @@ from otafl.scenario.file import parse
 from tests.otafl.scenario.refusal import refused
 
 INF = math.inf
+NAN = math.nan
 TWO_METHODS = "[sweep]\nmethod = ['A-FADMM', 'D-FADMM']"
 
 
@@ -47,12 +48,19 @@ def test_points_are_the_product_with_the_last_key_fastest():
 @pytest.mark.parametrize(
     ("key", "values", "bad"),
     [
+        ("channel.snr_db", [20, "loud"], "'loud'"),
         ("uplink.subcarriers", ["one_slot", 10, 0], "0"),
+        ("federation.workers", [10, -1, 20], "-1"),
+        ("algorithm.rho", [0.5, NAN], "nan"),
         ("method", ["A-FADMM", "B-FADMM"], "'B-FADMM'"),
     ],
 )
 def test_bad_value_among_swept_ones_is_refused(key, values, bad):
     assert refused({key: values}).startswith(f"{key} = {bad}: ")
+
+
+def test_same_number_written_twice_is_refused():
+    assert "twice" in refused({"channel.snr_db": [20, 20.0]})
 
 
 def test_no_two_keys_that_can_be_swept_end_alike():

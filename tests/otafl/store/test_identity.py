@@ -150,6 +150,32 @@ def test_a_correction_of_a_method_renames_its_runs_alone(monkeypatch):
     assert {name for name, named in names.items() if named() != before[name]} == {"FedAdam"}
 
 
+def test_corrections_of_training_concern_models_of_the_users_own(tmp_path, monkeypatch):
+    """Only these had regularisers, which were left out."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine_corrected.py").write_text("WIDTH = 3\n")
+    models = "mine_corrected:build", "mlp_small"
+    before = [name({"problem.model": model}, "digits_quickstart") for model in models]
+    monkeypatch.setitem(identity.CORRECTED, "regularisers", (3, identity.CORRECTED["regularisers"][1]))
+    after = [name({"problem.model": model}, "digits_quickstart") for model in models]
+    assert [one != other for one, other in zip(before, after, strict=True)] == [True, False]
+
+
+def test_corrections_of_surfaces_concern_runs_with_elements(monkeypatch):
+    with_elements = {"cell.surface_elements": 4, "uplink.kind": "analog", "uplink.precoder": "channel_inversion"}
+    with_elements |= {
+        "method": "FedAvg",
+        "channel.fading": "rayleigh",
+        "cell.radius_m": 9.0,
+        "cell.inner_radius_m": 5.0,
+    }
+    keys = with_elements, with_elements | {"cell.surface_elements": 0}
+    before = [name(one, "digits_quickstart") for one in keys]
+    monkeypatch.setitem(identity.CORRECTED, "surface", (3, identity.CORRECTED["surface"][1]))
+    after = [name(one, "digits_quickstart") for one in keys]
+    assert [one != other for one, other in zip(before, after, strict=True)] == [True, False]
+
+
 def test_a_file_that_is_deleted_during_a_study_is_named(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "mine_deleted.py"

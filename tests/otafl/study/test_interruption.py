@@ -80,6 +80,12 @@ def test_more_iterations_seeds_and_points_compute_what_is_missing(tmp_path):
         assert run(keys, out=tmp_path).equals(run(keys))
 
 
+def test_fewer_iterations_are_read_from_longer_runs(tmp_path):
+    run({"run.iterations": 5}, out=tmp_path / "long")
+    short = run({"run.iterations": 3}, out=tmp_path / "short", progress=interrupt_after(4))
+    assert short.equals(run({"run.iterations": 3}))
+
+
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
@@ -162,6 +168,15 @@ def test_another_result_is_left_alone(tmp_path):
         otafl.run("quickstart", {"method": "D-GD", "run.iterations": 2, "run.seeds": 1}, out=tmp_path)
 
 
+def test_a_folder_that_was_carried_elsewhere_has_its_runs(tmp_path):
+    """Where the store does not know them, it gets them from there."""
+    whole = run({"run.iterations": 3}, out=tmp_path / "out", store=tmp_path / "here")
+    with pytest.warns(Remark, match="1 of 1 runs are there already"):
+        again = run({"run.iterations": 3}, out=tmp_path / "out", store=tmp_path / "elsewhere")
+    assert again.equals(whole)
+    assert list((tmp_path / "elsewhere").glob("*/*.run"))
+
+
 @pytest.mark.parametrize("lengths", [(150, 300), (300, 150), (90, 150)])
 def test_other_lengths_of_runs_of_which_some_iterations_are_recorded(lengths, tmp_path):
     """The last iteration is always recorded, of a longer run it need not be."""
@@ -169,6 +184,12 @@ def test_other_lengths_of_runs_of_which_some_iterations_are_recorded(lengths, tm
     for iterations in lengths:
         data = otafl.run("quickstart", keys | {"run.iterations": iterations}, out=tmp_path, overwrite=True)
         assert data.equals(otafl.run("quickstart", keys | {"run.iterations": iterations}))
+
+
+def test_the_last_accuracy_of_a_shorter_run_is_none_of_a_longer_one(tmp_path):
+    keys = {"run.evaluate_every": 4}
+    run(keys | {"run.iterations": 3}, out=tmp_path)
+    assert run(keys | {"run.iterations": 6}, out=tmp_path).equals(run(keys | {"run.iterations": 6}))
 
 
 def test_the_last_accuracy_of_a_shorter_run_is_computed_where_a_longer_one_has_none(tmp_path):

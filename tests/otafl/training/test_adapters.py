@@ -78,6 +78,15 @@ def test_adapters_of_full_rank_reach_any_model():
     np.testing.assert_allclose(full.flatten([weight[None] for weight in found])[0], aim, rtol=0, atol=1e-4)
 
 
+@pytest.mark.parametrize("rank", [1, 3])
+def test_an_update_has_the_rank_of_its_adapters(rank):
+    full = named_network("mlp_small", (8, 8, 1), 10)
+    net, base = with_adapters(full, rank, 8.0), tensor(1, full.elements)
+    moved = net.merged([tensor(*shape) for shape in net.shapes], base)
+    for new, old in zip(moved, full.unflatten(base[0]), strict=True):
+        assert np.linalg.matrix_rank(new - old, tol=1e-3) == rank
+
+
 def test_gradients_follow_from_those_of_the_whole_model():
     """With W = W0 + sAB: dA = s G Bᵀ and dB = s Aᵀ G, G being the gradient of W."""
     full = named_network("mlp_small", (8, 8, 1), 10)
@@ -112,6 +121,13 @@ def test_costs_are_those_of_adapters():
         ((_, settings),) = otafl.load("digits_quickstart", DIGITS | {"problem.adapter_rank": rank}).points()
         found.append(Group([RunSpec(settings, 0)]).uplink.elements)
     assert found == [2368, 276]
+
+
+@pytest.mark.slow
+def test_workers_together_train_as_one_by_one():
+    """A vectorised program and that of single workers see the same base."""
+    chunks = [otafl.run("digits_quickstart", DIGITS | {"run.worker_chunk": n})["loss"].values for n in (1, 3)]
+    np.testing.assert_allclose(*chunks, rtol=1e-4)
 
 
 def test_a_model_without_matrices_is_refused():

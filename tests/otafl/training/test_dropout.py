@@ -96,3 +96,26 @@ def test_a_resumed_run_has_the_bits_of_one_in_a_piece(monkeypatch):
     pieces, starts = in_pieces(lambda: group("digits_quickstart", keys), chunks=2)
     assert starts > 1
     same(simulate(group("digits_quickstart", keys)), pieces)
+
+
+def test_dropout_is_there_in_training():
+    """A network whose inputs are nearly all dropped learns biases alone, and keeps a loss of about ln 10."""
+    data = otafl.run("digits_quickstart", DIGITS | {"problem.model": f"{__name__}:blocked"})
+    assert data["loss"].values.ravel()[-1] == pytest.approx(np.log(10), abs=0.1)
+
+
+def blocked(input_shape, outputs):
+    layers = [keras.layers.Flatten(), keras.layers.Dropout(1 - 1e-6), keras.layers.Dense(outputs)]
+    return keras.Sequential([keras.Input(input_shape), *layers])
+
+
+OTHERS = ({"local.steps": None, "local.epochs": 2}, {"method": "A-SFADMM"})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("keys", [{}, *OTHERS])
+def test_workers_together_draw_as_one_by_one(keys):
+    alone, beside = (
+        otafl.run("digits_quickstart", DIGITS | keys | {"run.worker_chunk": chunk})["loss"].values for chunk in (1, 5)
+    )
+    np.testing.assert_allclose(alone, beside, rtol=1e-4)

@@ -78,18 +78,20 @@ def regularised(input_shape, outputs):
 
 
 REGULARISED = f"{__name__}:regularised"
+LOOPS = [*((steps, "mlp_small", name) for name in KERAS for steps in (20, 7)), (7, REGULARISED, "adam")]
 
 
 @pytest.mark.parametrize(
-    ("model", "optimizer"), [("mlp_small", "sgd"), ("mlp_small", "momentum"), (REGULARISED, "adam")]
+    ("steps", "model", "optimizer"),
+    [pytest.param(*loop, marks=[pytest.mark.slow] if loop[0] == 20 else []) for loop in LOOPS],
 )
-def test_training_equals_a_plain_loop_of_keras(model, optimizer):
+def test_training_equals_a_plain_loop_of_keras(steps, model, optimizer):
     """Every worker's model after some steps on the same batches, the penalty added to the loss, to 1e-4 relative.
 
     Regularisers of weights are part of the loss.
     """
     named = {"kind": "classification", "dataset": "digits", "model": model}
-    problem = classification(local={"batch_size": 30, "optimizer": optimizer, "steps": 7}, problem=named)
+    problem = classification(local={"batch_size": 30, "optimizer": optimizer, "steps": steps}, problem=named)
     dual, weight, anchor, start = random_penalty(problem.learner.network.elements)
     problem = problem._replace(iteration=tf.constant(4))
     theta, losses, _ = compiled(lambda: problem.solve(start, dual, weight, anchor))
@@ -100,7 +102,7 @@ def test_training_equals_a_plain_loop_of_keras(model, optimizer):
         features, labels = own_samples(problem, n)
         model, opt, seen = net.build(), KERAS[optimizer](rate), []
         model.set_weights([part[n].numpy() for part in split[3]])
-        for s in range(7):
+        for s in range(steps):
             index = order[n, 30 * s : 30 * (s + 1)]
             x, y = tf.cast(features[index], tf.float32) / 16, labels[index]
             with tf.GradientTape() as tape:
@@ -257,6 +259,25 @@ def test_long_training_on_linear_regression_reaches_the_exact_minimiser():
     (theta, _, _), (slope, _) = compiled(train)
     np.testing.assert_allclose(theta, exact[..., 0], atol=2e-5)
     np.testing.assert_allclose(slope, convex.gradient(tf.zeros([1, 4, 1], tf.float64)).slope[..., 0], atol=1e-5)
+
+
+def test_long_training_is_stationary_in_the_penalised_problem():
+    """∇f_n(θ) + μ + w(θ − Θ) falls to a small share of what it was, by full-batch descent on a network."""
+    problem = classification(
+        local={"batch_size": 719, "steps": 3000, "optimizer": "sgd", "learning_rate": 0.1}, federation={"workers": 2}
+    )
+    weight, dual, _, start = random_penalty_of(problem)
+    weight, dual = np.full_like(weight, 0.5), dual.astype(np.float32)
+
+    def balance(theta):
+        return problem.gradient(theta).slope + dual + weight * (theta - problem.start)
+
+    def both():
+        theta = problem.solve(start, dual, weight, problem.start).theta
+        return balance(tf.constant(start)), balance(theta)
+
+    before, after = (np.linalg.norm(part, axis=1) for part in compiled(both))
+    assert (after < 0.01 * before).all()
 
 
 def test_bfloat16_products_stay_near_float32(one_at_a_time):

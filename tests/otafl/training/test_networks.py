@@ -58,6 +58,13 @@ def test_the_papers_network_has_109184_weights():
     assert named_network("mlp", (28, 28, 1), 10).elements == 109_184
 
 
+@pytest.mark.parametrize("model", ["mlp", "mlp_small", "cnn"])
+def test_flat_weights_and_back(model):
+    net = named_network(model, (8, 8, 1), 10)
+    flat = tf.constant(np.random.default_rng(0).standard_normal((3, net.elements)).astype(np.float32))
+    np.testing.assert_array_equal(net.flatten(net.unflatten(flat)), flat)
+
+
 @pytest.mark.parametrize(
     ("model", "shape", "elements"),
     [("cnn1", (28, 28, 1), 1_663_370), ("cnn2", (32, 32, 3), 1_105_098), ("mlp_biased", (60,), 2282)],
@@ -106,8 +113,9 @@ def test_resnet18_has_its_layers_and_weights():
     assert net.model.layers[-2].input.shape == (None, 4, 4, 512)
 
 
-def test_residual_networks_keep_no_statistics_of_batches():
-    net = named_network("resnet20", (32, 32, 3), 10)
+@pytest.mark.parametrize("model", ["resnet20", "resnet18"])
+def test_residual_networks_keep_no_statistics_of_batches(model):
+    net = named_network(model, (32, 32, 3), 10)
     assert not net.model.non_trainable_variables
     weights = net.unflatten(tf.constant(net.initial(0)))
     images = tf.random.stateless_uniform((3, 32, 32, 3), (0, 0))

@@ -41,6 +41,10 @@ STUDIES = [
     ("insa_regression_small", {"method": "FedADMM", "uplink.kind": "digital", "federation.cut_chance": 0.9}),
     ("digits_quickstart", {"method": "FedAvg", "problem.model": "tests.otafl.training.test_dropout:dropping"} | SOME),
     ("digits_quickstart", {"method": "FedAvg"} | EPOCHS | BY_SAMPLES),
+    ("digits_quickstart", {"method": "A-SFADMM", "run.iterations": 1}),
+    ("digits_quickstart", {"method": "D-SFADMM"} | PLAIN),
+    ("digits_quickstart", {"method": "FedAvg", "uplink.kind": "analog"} | EPOCHS),
+    ("digits_quickstart", {"method": "FedADMM-InSa"} | EPOCHS),
 ]
 BRIEF = {9, 11, 14}
 """Places of the studies that do from day to day: neighbouring cells, cut analog uploads, and weights by samples."""
@@ -100,6 +104,12 @@ def test_rounds_in_parts_are_those_of_one_program(name, keys, in_parts):
     With plain SGD: Adam, which divides by gradients, makes 1e-4 of rounding in a dual within three rounds.
     """
     close(name, BASE | keys, (3,), in_parts)
+
+
+@pytest.mark.slow
+def test_size_of_parts_does_not_matter(in_parts):
+    """Parts of one worker, and of 2 and 3."""
+    close("digits_quickstart", BASE | {"method": "A-SFADMM", "federation.workers": 5} | PLAIN, (1, 3), in_parts)
 
 
 def test_parts_hold_all_workers_once():

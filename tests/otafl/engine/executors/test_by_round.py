@@ -203,3 +203,9 @@ def test_pseudo_labels_are_probabilities_that_move():
     assert labels.min() >= 0
     moved = np.abs(labels - 0.1).max(axis=(1, 2)) > 1e-3
     assert 3 <= moved.sum() < WORKERS
+
+
+@pytest.mark.slow
+def test_box_holds_the_global_model():
+    *_, last = play(stream("FedVRA-U", algorithm__regulariser="box", algorithm__regulariser_weight=0.05))
+    assert np.abs(last.server.model).max() == pytest.approx(0.05)
