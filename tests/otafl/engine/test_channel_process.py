@@ -26,6 +26,18 @@ LEARNING = {
 }
 FADINGS, BRIEF = ("none", "rayleigh", "rician", "jakes", "tdl"), ("rician", "tdl")
 FOUND = ("cdl", "umi", "uma", "rma", "raytraced")
+IMPERFECT: list[dict[str, Any]] = [
+    {"channel__pilots": 1},
+    {"channel__phase_error_rad": 0.1},
+    {"channel__timing_error_s": 1e-5},
+    {"channel__coherence_s": 2e-3},
+    {"cell__antennas": 2, "uplink__combiner": "principal"},
+    {"cell__antennas": 2, "uplink__combiner": "max_min"},
+    {"cell__worker_antennas": 2},
+    {"cell__radius_m": 250.0},
+    {"uplink__charge_side_information": True},
+    {"uplink__peak_backoff_db": 3.0},
+]
 ANALOG = ["A-SFADMM", "FedAvg@analog", "SCAFFOLD@analog", "SCAFFOLD@digital"]
 
 
@@ -57,11 +69,18 @@ def test_every_model_runs_over_every_method_and_uplink(fading):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fading", [*FOUND, "jakes"])
+@pytest.mark.parametrize("fading", [*FOUND, "jakes", "rician", "tdl"])
 def test_every_model_that_takes_long_runs_over_the_four_methods_too(fading):
-    keys = {"channel__fading": fading} | ({} if fading in ("cdl", "jakes") else {"cell__most_loss_db": 200.0})
+    keys = {"channel__fading": fading} | ({"cell__most_loss_db": 200.0} if fading in FOUND[1:] else {})
     assert np.isfinite(regression(method=["A-FADMM", "D-FADMM"], **keys)["loss"]).all()
     assert np.isfinite(learning(method=ANALOG, **keys)["loss"]).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("keys", IMPERFECT)
+def test_every_imperfection_and_antenna_runs_over_the_four_methods(keys):
+    assert np.isfinite(regression(method="A-FADMM", **keys)["loss"]).all()
+    assert np.isfinite(learning(method=ANALOG[:3], **keys)["loss"]).all()
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import otafl
 from otafl.engine.group import Group
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
+from otafl.store.identity import run_name
 from otafl.study.plan import Study
 from tests.otafl.small import dotted
 from tests.registries import forgotten
@@ -63,6 +64,14 @@ def test_federated_methods_come_to_the_optimum_in_single_precision():
     assert last("huber_regression", "SCAFFOLD", **TRAINED) < 1e-5
 
 
+@pytest.mark.slow
+def test_uplinks_carry_losses_of_ones_own(module):
+    keys = TRAINED | {"uplink.kind": "analog", "plugins": [module], "run.iterations": 3}
+    own = last("my_ridge", "FedAvg", problem__strength=0.1, **keys | {"problem.l2_weight": 0.0})
+    known = last("ridge_regression", "FedAvg", **keys)
+    assert own == pytest.approx(known, rel=1e-5)
+
+
 def test_a_class_of_ones_own_has_a_closed_form(module):
     keys = {"plugins": [module], "run.iterations": 10}
     own = last("my_exact_ridge", "D-FADMM", **keys)
@@ -78,6 +87,18 @@ def test_a_parameter_of_a_function_is_a_key_and_sweeps():
     gaps = otafl.run("quickstart", keys | {"problem.my_scale": [1.0, 1e-9]}, store=False)["loss"].squeeze()
     assert gaps.dims == ("my_scale",)
     assert gaps[1] < 1e-6 * gaps[0]
+
+
+def test_a_run_is_named_by_the_users_code(module, tmp_path):
+    def name() -> str:
+        with forgotten(module):
+            keys = {"plugins": ["my_losses.py"], "problem.kind": "my_ridge"}
+            return run_name(otafl.load("quickstart", keys).settings, 0)
+
+    before = name()
+    assert before == name()
+    (tmp_path / "my_losses.py").write_text(EXAMPLE.replace("0.5 * (tf", "0.7 * (tf"))
+    assert name() != before
 
 
 @pytest.mark.parametrize(

@@ -108,3 +108,12 @@ def test_a_metric_that_fails_in_a_worker_process_is_named_and_nothing_is_written
     with forgotten("faulty"), pytest.raises(OtaflError, match=r"run\.metrics = 'mine': the function fails: ZeroDiv"):
         otafl.run("quickstart", keys, out=folder / "out", store=False, engine=engines.engine(processes=1))
     assert not (folder / "out").exists()
+
+
+@pytest.mark.slow
+def test_a_cluster_brings_the_same_metrics(folder):
+    pytest.importorskip("ray")
+    here = otafl.run("quickstart", ASKED)
+    there = otafl.run("quickstart", ASKED, out=folder / "out", store=False, engine="ray")
+    for name in NAMES:
+        np.testing.assert_array_equal(here[name], there[name])

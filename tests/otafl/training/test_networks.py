@@ -279,3 +279,9 @@ def test_pseudo_labels_of_a_subclassed_model():
     keys = {"method": "FedVRA-U", "problem.model": f"{__name__}:subclassed", "federation.labelled": 0.5}
     data = run(keys | {"local.steps": None, "channel.coherence_iterations": 10.0, "run.iterations": 2})
     assert np.isfinite(data["loss"]).all()
+
+
+@pytest.mark.slow
+def test_convolutions_train():
+    data = run({"problem.model": "cnn", "run.iterations": 3, "local.steps": 10})
+    assert data["test_accuracy"].isel(seed=0, iteration=-1) > 0.4
