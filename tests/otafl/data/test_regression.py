@@ -34,6 +34,12 @@ def test_california_is_the_first_complete_rows_without_position():
     np.testing.assert_array_equal(target, [float(row["median_house_value"]) for row in rows])
 
 
+@needs_data
+def test_real_data_do_not_depend_on_the_seed():
+    first, second = (sources.load(Problem(dataset="california_housing"), 1, seed) for seed in (0, 1))
+    np.testing.assert_array_equal(first.features, second.features)
+
+
 def test_scikit_learns_averages_convert_back_to_totals():
     """Totals of made-up districts, averaged per household as scikit-learn does, come back."""
     rng = np.random.default_rng(0)

@@ -141,12 +141,17 @@ BAD = {
     "missing": ({"y_test": None}, "must hold the arrays x_train, y_train, x_test, y_test; missing: y_test"),
     "NaN": ({"x_train": X[:42] * np.nan}, "x_train = '210 of 210': must not be NaN or infinite"),
     "lengths": ({"y_train": Y[:41]}, "as many samples as y_train, which has 41"),
+    "no samples": ({"x_train": X[:0], "y_train": Y[:0]}, "must be of shape \\[samples"),
     "scalars": ({"x_train": X[:42, 0]}, "must be of shape \\[samples"),
     "width": ({"x_test": X[42:, :3]}, "must be of the shape and type that x_train has, float32 \\(42, 5\\)"),
     "negative": ({"y_train": Y[:42] - 1}, "y_train = -1: must be whole numbers from 0 on"),
+    "fraction": ({"y_test": Y[42:] + 0.5}, "must be whole numbers from 0 on"),
     "unknown class": ({"y_test": Y[42:] + 1}, "y_test = 7: must be a class of y_train, 0 to 6"),
+    "text": ({"y_train": Y[:42].astype(str)}, "y_train = '<U.*': must be an array of real numbers"),
     "objects": ({"x_train": X[:42].astype(object)}, "x_train = 'object': must be an array of real numbers"),
+    "complex": ({"x_train": X[:42] * 1j}, "must be an array of real numbers"),
     "owner left out": ({"worker": 2 * np.arange(42) % 12}, "worker = '0 to 10': must number workers from 0 on"),
+    "owner below 0": ({"worker": np.arange(42) - 1}, "worker = '-1 to 40': must number workers from 0 on"),
     "owners too few": ({"worker": np.arange(41)}, "must be whole numbers of shape \\(42,\\)"),
 }
 
