@@ -10,10 +10,10 @@ antennas has g = 0.
 
 import numpy as np
 
+from .array_types import AntennaGains, AntennaWeights, ChannelVectors, Gains
 from .combiners import Combiner
 from .combiners.combiner import over
 from .csi import ChannelState, known
-from .layouts import AntennaGains, AntennaWeights, ChannelVectors, Gains
 
 TOLERANCE = 1e-6
 """Amount by which the norm of a combiner's weights may miss 1."""

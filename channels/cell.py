@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .array_types import PerWorker, Places
 from .errors import ParameterError
-from .layouts import PerWorker, Places
 
 THERMAL_DBM_PER_HZ = -174.0
 """Thermal noise power spectral density at 290 K [dBm/Hz]."""

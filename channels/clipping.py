@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .layouts import PerSubcarrier, Waveform
+from .array_types import PerSubcarrier, Waveform
 
 OVERSAMPLING = 4
 """Samples of a waveform for each subcarrier, enough to show its peaks."""

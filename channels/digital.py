@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 
+from .array_types import Gains, PerSubcarrier, Rates, Shares
 from .errors import ParameterError
-from .layouts import Gains, PerSubcarrier, Rates, Shares
 
 RateGain = Literal["power", "amplitude"]
 """What the rate of a subcarrier takes for its gain: |h|², or |h| as one paper prints."""

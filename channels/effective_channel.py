@@ -15,9 +15,9 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import DTypeLike
 
+from .array_types import MeanGains, PerSubcarrier, PowerGains
 from .csi import ChannelState
 from .gain import power_gain
-from .layouts import MeanGains, PerSubcarrier, PowerGains
 from .power_control.power_control import PowerControl
 from .precoding.precoder import Precoder
 from .receive_scaling import ReceiveScaling

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import DTypeLike
 
-from .layouts import Gains, PowerGains
+from .array_types import Gains, PowerGains
 
 
 def power_gain(h: Gains, dtype: DTypeLike = np.float64) -> PowerGains:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .array_types import PerSubcarrier
 from .errors import ParameterError
-from .layouts import PerSubcarrier
 
 CYCLIC_PREFIX = 0.07
 """Length of the normal cyclic prefix of LTE and NR over 1/W, the length of the symbol behind it (144/2048)."""

@@ -6,7 +6,7 @@ arrival, without complex numbers (``channels.effective_channel``); both agree to
 
 import numpy as np
 
-from .layouts import Gains, Symbols
+from .array_types import Gains, Symbols
 from .power import common_scaling
 
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .array_types import PerSubcarrier
 from .cell import Cell
-from .layouts import PerSubcarrier
 
 DISTANCE = np.sqrt(3.0)
 """Distance of a neighbour's base station in radii of the cell, that of hexagons whose corners are at the radius."""

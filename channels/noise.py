@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .layouts import Waveform
+from .array_types import Waveform
 
 
 def complex_normal(rng: np.random.Generator, shape: tuple[int, ...], variance: float = 1.0) -> np.ndarray:

@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from .layouts import PerWorker, Symbols
+from .array_types import PerWorker, Symbols
 
 PowerBudget = Literal["per_subcarrier", "per_upload"]
 """What a worker's power P bounds: the mean power of each symbol, or the sum over all symbols of an upload."""

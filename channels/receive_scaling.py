@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from .layouts import Gains, PerSubcarrier
+from .array_types import Gains, PerSubcarrier
 
 
 class ReceiveScaling:

@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .array_types import AntennaGains, AntennaWeights, ElementPaths, Factors, LinkPaths, Links, PerWorker, Places
 from .combiners import Combiner
 from .fading import Realisation
-from .layouts import AntennaGains, AntennaWeights, ElementPaths, Factors, LinkPaths, Links, PerWorker, Places
 from .noise import complex_normal
 from .random_streams import of_block
 

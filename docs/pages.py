@@ -24,7 +24,7 @@ from otafl.cli.key_reference import KeyEntry
 from otafl.cli.listing import SUBJECTS
 from otafl.data.sources import DATASETS
 from otafl.losses import PROBLEMS
-from otafl.metrics.variables import COORDINATES, VARIABLES, Quantity
+from otafl.metrics.result_variables import COORDINATES, VARIABLES, Quantity
 from otafl.scenario import library
 from otafl.scenario.dotted_keys import fields
 from otafl.schemes import SCHEMES

@@ -14,7 +14,7 @@ from otafl.channels.precoding import PRECODERS
 from otafl.compressors import COMPRESSORS
 from otafl.losses import PROBLEMS
 from otafl.metrics import REGISTERED
-from otafl.metrics.variables import OF_KEYS, TABLES
+from otafl.metrics.result_variables import OF_KEYS, TABLES
 from otafl.receivers import RECEIVERS
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings

@@ -19,7 +19,7 @@ from otafl.channels.fading import FADING
 from otafl.cli import key_reference
 from otafl.data.sources import DATASETS
 from otafl.federation.partition import NATURAL, PARTITIONS
-from otafl.metrics.variables import COORDINATES, VARIABLES
+from otafl.metrics.result_variables import COORDINATES, VARIABLES
 from otafl.numerics.optimizers import OPTIMIZERS
 from otafl.schemes import SCHEMES
 from otafl.training.models import MODELS

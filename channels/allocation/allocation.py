@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..layouts import PerWorker, Rates, Shares
+from ..array_types import PerWorker, Rates, Shares
 from ..registry import Part, Registry
 
 

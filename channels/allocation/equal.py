@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..array_types import Rates, Shares
 from ..digital import band_split
-from ..layouts import Rates, Shares
 from .allocation import Allocation, register
 
 

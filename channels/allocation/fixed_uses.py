@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..layouts import Rates, Shares
+from ..array_types import Rates, Shares
 from ..registry import parameter
 from .allocation import Allocation, register
 

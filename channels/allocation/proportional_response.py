@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..layouts import Rates, Shares
+from ..array_types import Rates, Shares
 from .allocation import Allocation
 
 ROUNDS = 100

@@ -5,8 +5,8 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
+from ..array_types import PerWorker
 from ..errors import ParameterError
-from ..layouts import PerWorker
 from ..registry import Part, Registry, parameter
 
 Begun: TypeAlias = tuple[np.ndarray, np.ndarray] | tuple[float, float]

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..layouts import PerWorker
+from ..array_types import PerWorker
 from .code import Begun, FallibleCode, register
 
 COARSEST = 0.1

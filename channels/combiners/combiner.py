@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..layouts import AntennaWeights, ChannelVectors
+from ..array_types import AntennaWeights, ChannelVectors
 from ..receive_scaling import ReceiveScaling
 from ..registry import Part, Registry
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..layouts import AntennaWeights, ChannelVectors
+from ..array_types import AntennaWeights, ChannelVectors
 from ..receive_scaling import BlindSum, ReceiveScaling
 from .combiner import Combiner, over, register
 from .first import FirstAntenna

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..layouts import AntennaWeights, ChannelVectors, PerWorker
+from ..array_types import AntennaWeights, ChannelVectors, PerWorker
 from .combiner import Combiner, over, register
 from .principal import MOST_ANTENNAS, PrincipalDirection
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..layouts import AntennaWeights, ChannelVectors
+from ..array_types import AntennaWeights, ChannelVectors
 from .combiner import Combiner, register
 
 MOST_ANTENNAS = 256

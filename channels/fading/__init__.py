@@ -6,7 +6,8 @@ persist from block to block, ``realise(layout, seed)``. The models of this packa
 """
 
 # ruff: isort: skip_file
-from .fading_model import FADING, Fading, Layout, Realisation, register
+from .fading_model import FADING, Fading, Realisation, register
+from .layout import Layout
 from .block import BlockFading, realise
 from .check import mean_square, require_sound
 

@@ -6,10 +6,11 @@ from typing import Protocol
 
 import numpy as np
 
+from ..array_types import AntennaGains, Gains, WorkerIndices
 from ..errors import ParameterError
-from ..layouts import AntennaGains, Gains, WorkerIndices
 from ..random_streams import of_block
-from .fading_model import FIRST_PIECE, Layout, Realisation
+from .fading_model import FIRST_PIECE, Realisation
+from .layout import Layout
 
 LARGEST_PIECE = 2**20
 """Largest number of gains in one piece of an endless band."""

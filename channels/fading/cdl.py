@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..registry import parameter
-from .fading_model import Layout, register
+from .fading_model import register
+from .layout import Layout
 from .paths import FoundFading, Paths
 from .sector import in_parts
 from .tdl import DELAY_SPREAD, MODELS, SIGHT, Model

@@ -4,9 +4,9 @@ import functools
 
 import numpy as np
 
-from ..layouts import AntennaGains
+from ..array_types import AntennaGains
 from .block import Realiser, Sampler, realise
-from .fading_model import Layout
+from .layout import Layout
 
 SEEDS, WORKERS, SUBCARRIERS = 400, 2, 3
 SURE = 6.0

@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ..layouts import AntennaGains, WorkerGains, WorkerIndices
+from ..array_types import AntennaGains, WorkerGains, WorkerIndices
 from ..registry import Registry
 
 if TYPE_CHECKING:
@@ -15,36 +14,6 @@ if TYPE_CHECKING:
 
 FIRST_PIECE = 8
 """Subcarriers in the first piece of an endless band."""
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Layout of a channel: workers, antennas, subcarrier spacing and coherence blocks.
-
-    Arguments:
-        workers: number N of workers.
-        antennas: number M of antennas, at each worker or at the server, whichever has several.
-        spacing_hz: subcarrier spacing W [Hz].
-        block_iterations: iterations from one coherence block to the next; inf: there is a single block.
-        at_server: True where several antennas are the server's.
-        most_loss_db: largest coupling loss, minus the mean path gain, of a served worker's location [dB]; read by
-            models that place workers. inf: no bound.
-        apart: True where gains of few workers are asked for at a time. Models of independent blocks then draw each
-            worker's gains from a random stream of its own.
-    """
-
-    workers: int
-    antennas: int = 1
-    spacing_hz: float = 15e3
-    block_iterations: float = 1.0
-    at_server: bool = True
-    most_loss_db: float = np.inf
-    apart: bool = field(default=False, repr=False)
-
-    @property
-    def links(self) -> tuple[int, int]:
-        """Numbers of workers and of antennas."""
-        return self.workers, self.antennas
 
 
 class Realisation:

@@ -5,9 +5,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..layouts import AntennaGains
+from ..array_types import AntennaGains
 from ..random_streams import persistent
-from .fading_model import Layout, Realisation, register
+from .fading_model import Realisation, register
+from .layout import Layout
 from .plane_waves import TAKEN, WAVES, Motion, Waves
 
 

@@ -19,8 +19,9 @@ from typing import BinaryIO, ClassVar, NamedTuple
 import numpy as np
 
 from .. import cache
-from ..layouts import AntennaGains, PerWorker, WorkerGains, WorkerIndices
-from .fading_model import Layout, Realisation
+from ..array_types import AntennaGains, PerWorker, WorkerGains, WorkerIndices
+from .fading_model import Realisation
+from .layout import Layout
 from .plane_waves import Motion
 
 FIRST_BLOCKS, MOST_EXPECTED = 64, 1024

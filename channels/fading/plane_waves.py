@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..registry import parameter
-from .fading_model import Fading, Layout
+from .fading_model import Fading
+from .layout import Layout
 
 WAVES, BATCH, COARSE = 20, 256, 16
 """Waves of a gain, blocks that are computed at once, and blocks between two coarse ones."""

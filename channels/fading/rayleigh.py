@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..layouts import Gains
+from ..array_types import Gains
 from ..noise import complex_normal
 from .fading_model import Fading, register
 

@@ -18,7 +18,8 @@ import numpy as np
 
 from ..errors import ParameterError
 from ..registry import parameter
-from .fading_model import Layout, register
+from .fading_model import register
+from .layout import Layout
 from .paths import FoundFading, Paths
 
 SERVERS = {"munich": "8.5,21,27", "simple_street_canyon": "0,0,20", "florence": "0,0,40", "etoile": "0,0,40"}

@@ -7,11 +7,12 @@ from typing import ClassVar
 import numpy as np
 
 from .. import file_digests
+from ..array_types import AntennaGains, WorkerGains
 from ..errors import ParameterError
-from ..layouts import AntennaGains, WorkerGains
 from ..random_streams import persistent
 from ..registry import parameter
-from .fading_model import Fading, Layout, Realisation, register
+from .fading_model import Fading, Realisation, register
+from .layout import Layout
 
 LEAST, MOST = 1e-12, 1e12
 """Bounds on |h| between which single precision holds products and ratios of power gains."""

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..layouts import AntennaGains
+from ..array_types import AntennaGains
 from ..random_streams import persistent
 from ..registry import parameter
 from .block import BlockFading
-from .fading_model import Fading, Layout, Realisation, register
+from .fading_model import Fading, Realisation, register
+from .layout import Layout
 from .rayleigh import RayleighFading
 
 

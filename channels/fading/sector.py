@@ -12,7 +12,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .fading_model import Layout, register
+from .fading_model import register
+from .layout import Layout
 from .paths import FoundFading, Paths
 
 CANDIDATES = 3

@@ -8,11 +8,12 @@ from typing import ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from ..layouts import AntennaGains
+from ..array_types import AntennaGains
 from ..random_streams import persistent
 from ..registry import parameter
 from . import plane_waves
-from .fading_model import Layout, Realisation, register
+from .fading_model import Realisation, register
+from .layout import Layout
 from .plane_waves import Motion, Waves
 
 Model = Literal["A", "B", "C", "D", "E"]

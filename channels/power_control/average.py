@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..layouts import MeanGains
+from ..array_types import MeanGains
 from ..precoding.precoder import Precoder
 from .power_control import PowerControl, register
 

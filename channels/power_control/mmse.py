@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..array_types import Gains, MeanGains, PerSubcarrier, PowerGains
 from ..errors import ParameterError
 from ..gain import power_gain
-from ..layouts import Gains, MeanGains, PerSubcarrier, PowerGains
 from ..precoding.precoder import Precoder, SideInformation
 from ..receive_scaling import ReceiveScaling
 from .power_control import PowerControl, register

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from ..layouts import MeanGains, RunNumber
+from ..array_types import MeanGains, RunNumber
 from ..precoding.precoder import Precoder, SideInformation
 from ..receive_scaling import ReceiveScaling
 from ..registry import Part, Registry

@@ -5,7 +5,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from ..layouts import MeanGains, RunNumber
+from ..array_types import MeanGains, RunNumber
 from ..precoding.precoder import Precoder
 from ..registry import parameter
 from .power_control import PowerControl, register

@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..array_types import Gains, PowerGains
 from ..gain import inverse_gain
-from ..layouts import Gains, PowerGains
 from .precoder import Precoder, inverse, register
 
 

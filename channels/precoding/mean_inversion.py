@@ -5,7 +5,7 @@ from typing import Self
 
 import numpy as np
 
-from ..layouts import Gains, MeanGains, PowerGains
+from ..array_types import Gains, MeanGains, PowerGains
 from .precoder import register
 from .unprecoded import Unprecoded
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..layouts import Gains, MeanGains, PowerGains
+from ..array_types import Gains, MeanGains, PowerGains
 from ..receive_scaling import AmplitudeSum, ReceiveScaling
 from .precoder import Precoder, SideInformation, register
 

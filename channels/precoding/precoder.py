@@ -4,7 +4,7 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 
-from ..layouts import Gains, MeanGains, PowerGains
+from ..array_types import Gains, MeanGains, PowerGains
 from ..receive_scaling import AsReceived, ReceiveScaling
 from ..registry import Part, Registry
 

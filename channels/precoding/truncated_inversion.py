@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..array_types import Gains, MeanGains, PowerGains
 from ..errors import ParameterError
 from ..gain import inverse_gain, power_gain
-from ..layouts import Gains, MeanGains, PowerGains
 from ..receive_scaling import ReceiveScaling, SpeakerCount
 from ..registry import parameter
 from .precoder import Precoder, SideInformation, inverse, register

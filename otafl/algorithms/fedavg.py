@@ -8,7 +8,7 @@ part.
 from otafl.algorithms.federated import COUNTED_ONCE, FederatedMethod
 from otafl.algorithms.local_problem import Local, Minimiser, Model, Nothing, Options, Parameters, Round
 from otafl.algorithms.method import PARTICIPATION, method
-from otafl.numerics.layouts import GlobalModel, Totals
+from otafl.numerics.tensor_types import GlobalModel, Totals
 from otafl.numerics.tensors import tf
 
 

@@ -3,7 +3,7 @@
 from typing import ClassVar, NamedTuple
 
 from otafl.algorithms.method import PARTICIPATION, TRAINING, Limit, Method
-from otafl.numerics.layouts import Models
+from otafl.numerics.tensor_types import Models
 from otafl.settings.keys import Settings
 
 WORK = (*TRAINING, "local.steps", "local.epochs", "local.work")

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from otafl.algorithms.local_problem import Local, Minimiser, Model, Nothing, Options, Parameters, Round
 from otafl.algorithms.method import CLASSIFICATION, EVERYBODY, PARTICIPATION, REGRESSION, Method, method
-from otafl.numerics.layouts import GlobalModel, Totals
+from otafl.numerics.tensor_types import GlobalModel, Totals
 from otafl.numerics.tensors import tf
 from otafl.settings.keys import Settings
 from otafl.settings.part_keys import key

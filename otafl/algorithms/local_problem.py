@@ -1,12 +1,13 @@
 """Interface of local problems to methods, and the records of one round of a method.
 
-Layouts of tensors are those of ``otafl.numerics.layouts``; workers are the participants that a program computes.
+Layouts of tensors are those of ``otafl.numerics.tensor_types``; workers are the participants that a program computes.
 """
 
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from otafl.federation.round_draw import RoundDraw, on_elements
-from otafl.numerics.layouts import (
+from otafl.federation.element_channel import on_elements
+from otafl.federation.round_draw import RoundDraw
+from otafl.numerics.tensor_types import (
     GlobalModel,
     Losses,
     Messages,

@@ -14,8 +14,8 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 import numpy as np
 
 from otafl.algorithms.local_problem import Local, Options, Parameters, Problem, Round, State
-from otafl.channels.layouts import MeanGains, PowerGains
-from otafl.numerics.layouts import GlobalModel, Messages, Models, ModelsOrOne, PerRun, Totals
+from otafl.channels.array_types import MeanGains, PowerGains
+from otafl.numerics.tensor_types import GlobalModel, Messages, Models, ModelsOrOne, PerRun, Totals
 from otafl.numerics.tensors import Tensor, tf
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings, is_number

@@ -14,7 +14,7 @@ from otafl.channels.fading import FADING
 from otafl.channels.registry import Registry
 from otafl.errors import OtaflError
 from otafl.losses import PROBLEMS
-from otafl.metrics.variables import VARIABLES, WHY_ABSENT, Quantity, Variable
+from otafl.metrics.result_variables import VARIABLES, WHY_ABSENT, Quantity, Variable
 from otafl.scenario.dotted_keys import fields, last_part, without
 from otafl.schemes import SCHEMES
 from otafl.settings.plot import Plot

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from otafl.compressors.compressor import Compressor, Packet, one_scale, register
-from otafl.numerics.layouts import Scalar, Vectors, Words
+from otafl.numerics.tensor_types import Scalar, Vectors, Words
 from otafl.numerics.tensors import Tensor, tf
 from otafl.receivers.codeword_counts import Codebook
 

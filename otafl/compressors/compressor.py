@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 
 from otafl.channels.registry import Part, Registry
-from otafl.numerics.layouts import Messages, Scalar, SentNumbers, Vectors, Words
+from otafl.numerics.tensor_types import Messages, Scalar, SentNumbers, Vectors, Words
 from otafl.numerics.tensors import Tensor, tf
 
 if TYPE_CHECKING:

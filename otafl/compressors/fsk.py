@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from otafl.compressors.compressor import Packet, register
 from otafl.compressors.sign import Sign
-from otafl.numerics.layouts import Number, Scalar, Vectors, Words
+from otafl.numerics.tensor_types import Number, Scalar, Vectors, Words
 from otafl.numerics.tensors import tf
 
 RESOURCES = 2

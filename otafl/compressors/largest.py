@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from otafl.compressors.compressor import Compressor
-from otafl.numerics.layouts import Number, Scalar, Vectors, Words, WorkerNumbers
+from otafl.numerics.tensor_types import Number, Scalar, Vectors, Words, WorkerNumbers
 from otafl.numerics.tensors import tf
 
 ROUNDING = 1e-9

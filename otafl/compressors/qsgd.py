@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from otafl.compressors.compressor import Compressor, Packet, register
 from otafl.compressors.floating_point import rounded
-from otafl.numerics.layouts import Number, Scalar, Vectors, Words
+from otafl.numerics.tensor_types import Number, Scalar, Vectors, Words
 from otafl.numerics.tensors import tf
 
 NORM_BITS = 32

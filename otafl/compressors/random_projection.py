@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from otafl.compressors.compressor import Packet, register
 from otafl.compressors.largest import LargestElements, wanted
-from otafl.numerics.layouts import Number, Scalar, Vectors, Words, WorkerNumbers
+from otafl.numerics.tensor_types import Number, Scalar, Vectors, Words, WorkerNumbers
 from otafl.numerics.tensors import tf
 from otafl.receivers import amp
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from otafl.compressors.compressor import Compressor, Packet, register
-from otafl.numerics.layouts import Scalar, Vectors, Words
+from otafl.numerics.tensor_types import Scalar, Vectors, Words
 from otafl.numerics.tensors import tf
 
 

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from otafl.compressors.compressor import Compressor, Packet, one_scale, register
 from otafl.compressors.qsgd import uniform
-from otafl.numerics.layouts import Scalar, Vectors, Words
+from otafl.numerics.tensor_types import Scalar, Vectors, Words
 from otafl.numerics.tensors import tf
 
 SIDES = 2

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from otafl.compressors.compressor import Compressor, Packet, one_scale, register
 from otafl.compressors.qsgd import uniform
-from otafl.numerics.layouts import Scalar, Vectors, Words
+from otafl.numerics.tensor_types import Scalar, Vectors, Words
 from otafl.numerics.tensors import tf
 from otafl.receivers.sum_of_integers import Integers
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from otafl.engine.costs import COSTS, SLOTS, USES, further
 from otafl.engine.energy_by_use import Extra, Parts, parts
 from otafl.engine.group import Group
-from otafl.engine.ledger import COSTS, SLOTS, USES, further
 from otafl.engine.work_done import WorkDone
 from otafl.uplinks.uplink import Cost
 

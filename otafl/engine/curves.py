@@ -11,7 +11,7 @@ from otafl.engine.group import Group
 from otafl.engine.outcome import lost, reached
 from otafl.engine.schedule import evaluated, recorded
 from otafl.engine.work_done import WorkDone
-from otafl.metrics.variables import VARIABLES
+from otafl.metrics.result_variables import VARIABLES
 from otafl.system.memory import Demand
 
 MEASURED, PLANNED = 210, 20

@@ -8,8 +8,8 @@ import numpy as np
 
 from otafl.channels.noise import stable_factors
 from otafl.engine import participation
+from otafl.engine.costs import Ledger
 from otafl.engine.group import Group
-from otafl.engine.ledger import Ledger
 from otafl.engine.participation import Participants, Participation
 from otafl.engine.schedule import Segment, evaluated, recorded
 from otafl.engine.stream_position import Position

@@ -12,12 +12,13 @@ import tensorflow as tf
 
 from otafl.algorithms import Method
 from otafl.algorithms.local_problem import Local, Round
+from otafl.federation.element_channel import on_elements
 from otafl.federation.hostile_workers import altered
-from otafl.federation.round_draw import RoundDraw, on_elements
+from otafl.federation.round_draw import RoundDraw
 from otafl.metrics import Metric
-from otafl.metrics.variables import VARIABLES
+from otafl.metrics.result_variables import VARIABLES
 from otafl.numerics.compilation import fused
-from otafl.numerics.layouts import Messages
+from otafl.numerics.tensor_types import Messages
 from otafl.numerics.tensors import Tensor
 from otafl.training.learner import Learner
 from otafl.uplinks import Uplink

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from otafl.engine.group import Group
+from otafl.federation.cut_uploads import share_sent
 from otafl.numerics import seeds
 from otafl.settings.keys import Settings
 
@@ -126,10 +127,10 @@ class Participation(Iterator[Participants]):
         return Participants(workers, epochs.astype(np.int32), bool(uploads), sent=sent)
 
     def _sent(self, rng: np.random.Generator, workers: np.ndarray) -> np.ndarray:
-        """Return the shares of uploads that are sent: min(r, p)/p, with chance p of a cut and r uniform on [0, 1)."""
+        """Return the shares of uploads that are sent."""
         chance, few = self.settings.federation.cut_chance, self.settings.few_at_a_time
-        drawn = rng.random(len(workers)) if few else rng.random(self.settings.federation.workers)[workers]
-        return np.minimum(drawn, chance) / chance
+        uniform = rng.random(len(workers)) if few else rng.random(self.settings.federation.workers)[workers]
+        return share_sent(uniform, chance)
 
     def _workers(self, rng: np.random.Generator) -> np.ndarray:
         federation = self.settings.federation

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from otafl.numerics.layouts import PerRun, Scalar, Vectors, WorkerScalars
+from otafl.numerics.tensor_types import PerRun, Scalar, Vectors, WorkerScalars
 from otafl.numerics.tensors import Tensor, tf
 
 if TYPE_CHECKING:

@@ -3,9 +3,10 @@
 from typing import Annotated, NamedTuple, get_origin
 
 from otafl.channels.effective_channel import Effective, ElementChannel
+from otafl.federation.element_channel import on_elements
 from otafl.federation.hostile_workers import Alteration
-from otafl.numerics.layouts import Scalar, Vectors, WorkerScalars
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.tensor_types import Scalar, Vectors, WorkerScalars
+from otafl.numerics.tensors import Tensor
 
 
 class RoundDraw(NamedTuple):
@@ -80,17 +81,6 @@ RANKS = {
     name: hint.__metadata__[0] for name, hint in RoundDraw.__annotations__.items() if get_origin(hint) is Annotated
 }
 """Number of axes of each field in one round, from its annotation; a batch has more in front."""
-
-
-def on_elements(values: Tensor, elements: int) -> Vectors:
-    """Repeat values of S subcarriers, [workers, S, runs], for d elements: element i is on subcarrier i mod S.
-
-    >>> on_elements(tf.constant([[[1], [2]]]), 3).numpy().ravel().tolist()
-    [1, 2, 1]
-    """
-    if values.shape[1] == elements:
-        return values
-    return tf.tile(values, [1, -(-elements // values.shape[1]), 1])[:, :elements]
 
 
 def _taken(values: Tensor, rank: int, place: tuple[Scalar, ...]) -> Tensor:

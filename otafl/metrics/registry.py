@@ -7,10 +7,10 @@ from typing import Literal, get_args
 
 from otafl.channels import class_origins
 from otafl.errors import OtaflError
-from otafl.metrics import variables
+from otafl.metrics import result_variables
+from otafl.metrics.result_variables import COORDINATES, OF_KEYS, VARIABLES, Variable
 from otafl.metrics.round_record import NotRecorded, RoundRecord
-from otafl.metrics.variables import COORDINATES, OF_KEYS, VARIABLES, Variable
-from otafl.numerics.layouts import PerRun
+from otafl.numerics.tensor_types import PerRun
 from otafl.numerics.tensors import tf
 from otafl.user_code import plugins
 
@@ -92,7 +92,7 @@ def metric(
             sparse=every == "evaluation",
             compute=compute,
         )
-        variables.add(REGISTERED[name])
+        result_variables.add(REGISTERED[name])
         return compute
 
     return register

@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from otafl.numerics.layouts import Losses, Messages, Models, Scalar, Totals, WorkerScalars
+from otafl.numerics.tensor_types import Losses, Messages, Models, Scalar, Totals, WorkerScalars
 from otafl.numerics.tensors import Tensor, tf
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import math
 
 from otafl.metrics.registry import metric
 from otafl.metrics.round_record import RoundRecord
-from otafl.numerics.layouts import PerRun
+from otafl.numerics.tensor_types import PerRun
 from otafl.numerics.tensors import Tensor, tf
 
 TENTHS = 10

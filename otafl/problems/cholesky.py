@@ -6,7 +6,7 @@ over workers and runs; larger systems go to TensorFlow's batched routines.
 
 import tensorflow as tf
 
-from otafl.numerics.layouts import Models
+from otafl.numerics.tensor_types import Models
 from otafl.numerics.tensors import Tensor
 
 UNROLLED = 12

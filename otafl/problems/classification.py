@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from otafl.numerics.layouts import GlobalModel, Losses, ModelsOrOne, PerRun
+from otafl.numerics.tensor_types import GlobalModel, Losses, ModelsOrOne, PerRun
 from otafl.numerics.tensors import Tensor
 from otafl.problems.trained import Trained
 

@@ -12,7 +12,7 @@ import tensorflow as tf
 
 from otafl.algorithms.local_problem import Accuracy, Gradient, Minimiser
 from otafl.losses import ConvexLoss, WorkerData
-from otafl.numerics.layouts import FlatModels, GlobalModel, Models, ModelsOrOne, PerRun, Scalar
+from otafl.numerics.tensor_types import FlatModels, GlobalModel, Models, ModelsOrOne, PerRun, Scalar
 from otafl.numerics.tensors import Tensor
 from otafl.problems import newton
 

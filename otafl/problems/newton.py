@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-from otafl.numerics.layouts import FlatModels
+from otafl.numerics.tensor_types import FlatModels
 from otafl.numerics.tensors import Tensor
 
 TOLERANCE = 1e-20

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from otafl.algorithms.local_problem import Problem
-from otafl.numerics.layouts import GlobalModel
+from otafl.numerics.tensor_types import GlobalModel
 from otafl.settings.keys import Settings
 from otafl.system.memory import Demand
 

@@ -20,7 +20,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from otafl.numerics.layouts import Estimate, Received, Scalar, SentNumbers, Vectors
+from otafl.numerics.tensor_types import Estimate, Received, Scalar, SentNumbers, Vectors
 from otafl.numerics.tensors import Tensor, tf
 from otafl.receivers.mean_of_active import MeanOfActive
 from otafl.receivers.receiver import register

@@ -15,7 +15,7 @@ entropy for whole numbers of a given mean; the mean is estimated for each segmen
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
-from otafl.numerics.layouts import Estimate, Number, Received, Scalar
+from otafl.numerics.tensor_types import Estimate, Number, Received, Scalar
 from otafl.numerics.tensors import Tensor, tf
 from otafl.receivers import amp
 from otafl.receivers.receiver import register

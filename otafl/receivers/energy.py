@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from otafl.numerics.layouts import Estimate, Received, Scalar
+from otafl.numerics.tensor_types import Estimate, Received, Scalar
 from otafl.numerics.tensors import Tensor, tf
 from otafl.receivers.majority import Majority
 from otafl.receivers.receiver import register

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from otafl.numerics.layouts import Estimate, Received, Scalar
+from otafl.numerics.tensor_types import Estimate, Received, Scalar
 from otafl.numerics.tensors import tf
 from otafl.receivers.receiver import Receiver, register
 

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from otafl.numerics.layouts import Received, SentNumbers
+from otafl.numerics.tensor_types import Received, SentNumbers
 from otafl.numerics.tensors import tf
 from otafl.receivers.receiver import Receiver
 

@@ -13,7 +13,7 @@ errors at the two outermost points alone. Power control is that of the chain, no
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from otafl.numerics.layouts import Number, Received
+from otafl.numerics.tensor_types import Number, Received
 from otafl.numerics.tensors import tf
 from otafl.receivers.mean_of_active import MeanOfActive
 from otafl.receivers.receiver import register

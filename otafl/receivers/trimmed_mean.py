@@ -4,7 +4,7 @@ Rates": coordinate-wise trimmed mean of workers' vectors."""
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from otafl.numerics.layouts import Received, SentNumbers
+from otafl.numerics.tensor_types import Received, SentNumbers
 from otafl.receivers.receiver import register
 from otafl.receivers.robust import Robust, middle
 

@@ -12,7 +12,7 @@ import xarray as xr
 
 from otafl.engine.outcome import FINAL
 from otafl.errors import OtaflError
-from otafl.metrics.variables import Variable
+from otafl.metrics.result_variables import Variable
 from otafl.results.result_schema import LAST, NUMBERS, Curves, require_values
 from otafl.scenario.axis_quantities import quantity
 

@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 
 from otafl.errors import Remark
-from otafl.metrics.variables import ITERATION
+from otafl.metrics.result_variables import ITERATION
 from otafl.results.analysis import marked
 from otafl.results.matplotlib_setup import Axes, Figure, ticker
 from otafl.results.style import attributes, drawable

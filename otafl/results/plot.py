@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 
 from otafl.errors import OtaflError, Remark
-from otafl.metrics.variables import VARIABLES
+from otafl.metrics.result_variables import VARIABLES
 from otafl.results import analysis, axis_labels
 from otafl.results.matplotlib_setup import Axes, plt
 from otafl.results.statistics import Spread, least_seeds, over_seeds

@@ -10,7 +10,7 @@ import xarray as xr
 from markupsafe import Markup
 
 from otafl.errors import OtaflError
-from otafl.metrics.variables import VARIABLES
+from otafl.metrics.result_variables import VARIABLES
 from otafl.plain_text import printable
 from otafl.results import analysis, figure_files, plot_kinds, result_file, summary
 from otafl.results.matplotlib_setup import Figure

@@ -12,7 +12,7 @@ import xarray as xr
 
 from otafl.errors import OtaflError, Remark
 from otafl.metrics import Metric
-from otafl.metrics.variables import VARIABLES, Quantity, Variable
+from otafl.metrics.result_variables import VARIABLES, Quantity, Variable
 from otafl.results.analysis import MARKS
 from otafl.results.provenance import provenance
 from otafl.results.result_schema import require_dataset, require_drawable, require_result, require_values

@@ -8,7 +8,7 @@ import xarray as xr
 
 from otafl.engine.outcome import OUTCOMES
 from otafl.errors import OtaflError
-from otafl.metrics.variables import CURVES, ITERATION, impossible
+from otafl.metrics.result_variables import CURVES, ITERATION, impossible
 from otafl.scenario.stored_scenario import About
 
 COMPUTE_TIME = "compute_time"

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import xarray as xr
 
-from otafl.metrics.variables import COSTS, ITERATION
+from otafl.metrics.result_variables import COSTS, ITERATION
 from otafl.plain_text import printable, shortened
 from otafl.results import formulas
 from otafl.results.result_schema import Curves

@@ -9,7 +9,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from otafl.metrics.variables import COSTS
+from otafl.metrics.result_variables import COSTS
 from otafl.plain_text import printable
 from otafl.results import analysis, result_file
 from otafl.results.result_schema import require_seeds

@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from otafl.errors import OtaflError, Remark
-from otafl.metrics.variables import COSTS, ITERATION
+from otafl.metrics.result_variables import COSTS, ITERATION
 from otafl.results import analysis, result_file, summary
 from otafl.results.statistics import least_seeds, over_seeds
 from otafl.results.style import PHYSICAL, attributes, heading, label

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import xarray as xr
 
-from otafl.metrics.variables import COORDINATES, CURVES
+from otafl.metrics.result_variables import COORDINATES, CURVES
 from otafl.results.result_schema import require_dataset
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Quantities on the axes of a result: variables, and swept keys."""
 
-from otafl.metrics.variables import COORDINATES, VARIABLES, Quantity
+from otafl.metrics.result_variables import COORDINATES, VARIABLES, Quantity
 from otafl.scenario.dotted_keys import fields, last_part
 
 

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from otafl import algorithms
 from otafl.errors import OtaflError, Remark
-from otafl.metrics.variables import ITERATION, VARIABLES, WHY_ABSENT, Source
+from otafl.metrics.result_variables import ITERATION, VARIABLES, WHY_ABSENT, Source
 from otafl.scenario import keys_read, rules, sweeps, toml, user_classes, variants
 from otafl.scenario.dotted_keys import alternatives, fields, flatten, nest, require_known, without
 from otafl.scenario.validation import validated

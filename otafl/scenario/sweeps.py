@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 
 from otafl import algorithms
 from otafl.errors import OtaflError
-from otafl.metrics.variables import RESERVED, VARIABLES
+from otafl.metrics.result_variables import RESERVED, VARIABLES
 from otafl.scenario import variants
 from otafl.scenario.dotted_keys import IN_PLACE, alternatives, fields, flatten, last_part, require_known, without
 from otafl.scenario.variants import OfMethods

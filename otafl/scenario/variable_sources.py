@@ -1,7 +1,7 @@
 """Sources of result variables that a run has: its method, its uplink, its problem and its ledger."""
 
 from otafl import algorithms, uplinks
-from otafl.metrics.variables import Source
+from otafl.metrics.result_variables import Source
 from otafl.settings.keys import Settings
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from otafl.metrics.variables import Quantity
+from otafl.metrics.result_variables import Quantity
 from otafl.settings.types import OF_METHOD, Penalty, Positive, Schedule, Table
 
 

@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from otafl.channels.csi import Estimator
 from otafl.channels.fading import FADING
-from otafl.metrics.variables import Quantity
+from otafl.channels.imperfections import Estimator
+from otafl.metrics.result_variables import Quantity
 from otafl.settings.part_keys import add_to
 from otafl.settings.types import (
     OF_RADIO,

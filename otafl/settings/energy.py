@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from otafl.metrics.variables import Quantity
+from otafl.metrics.result_variables import Quantity
 from otafl.settings.types import ALWAYS, LEAST, AboveZero, Table, between
 
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from otafl.federation.hostile_workers import ATTACKS
 from otafl.federation.partition import NATURAL, PARTITIONS
-from otafl.metrics.variables import Quantity
+from otafl.metrics.result_variables import Quantity
 from otafl.settings.types import ALWAYS, Count, Positive, Seconds, Share, Table, between, one_of
 
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from otafl.channels.combiners import COMBINERS
 from otafl.errors import OtaflError
-from otafl.metrics.variables import OF_KEYS, Quantity
+from otafl.metrics.result_variables import OF_KEYS, Quantity
 from otafl.settings.algorithm import Algorithm
 from otafl.settings.cell import Cell
 from otafl.settings.channel import Channel

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from otafl.metrics.variables import Quantity
+from otafl.metrics.result_variables import Quantity
 from otafl.numerics.optimizers import OPTIMIZERS
 from otafl.settings.types import ALWAYS, LONGEST_S, OF_METHOD, Count, FromZero, Positive, Table, between, one_of
 

@@ -18,7 +18,7 @@ from otafl.channels.registry import KINDS, Registry
 from otafl.compressors import COMPRESSORS
 from otafl.errors import OtaflError
 from otafl.losses import PROBLEMS
-from otafl.metrics.variables import Quantity
+from otafl.metrics.result_variables import Quantity
 from otafl.receivers import RECEIVERS
 from otafl.settings.types import Value, Values, between
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import Field, ValidationInfo, field_validator
 
 from otafl.errors import OtaflError
-from otafl.metrics.variables import COSTS
+from otafl.metrics.result_variables import COSTS
 from otafl.settings.types import Positive, Table, Value, Values, one_of, rule
 
 Cost = Annotated[str, one_of(COSTS)]

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from otafl.losses import PROBLEMS
-from otafl.metrics.variables import Quantity
+from otafl.metrics.result_variables import Quantity
 from otafl.settings.part_keys import add_to, choices
 from otafl.settings.types import ALWAYS, LARGEST_COUNT, Count, FromZero, Positive, Seed, Table, between, one_of, rule
 

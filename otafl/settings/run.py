@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from otafl.metrics import REGISTERED
-from otafl.metrics.variables import Quantity
+from otafl.metrics.result_variables import Quantity
 from otafl.settings.types import Count, Positive, Seed, Table, one_of, rule
 
 MOST_THREADS = 1024

@@ -11,7 +11,7 @@ from otafl.channels.combiners import COMBINERS
 from otafl.channels.power_control import POWER_CONTROLS
 from otafl.channels.precoding import PRECODERS
 from otafl.compressors import COMPRESSORS
-from otafl.metrics.variables import Quantity
+from otafl.metrics.result_variables import Quantity
 from otafl.receivers import RECEIVERS
 from otafl.schemes import SCHEMES
 from otafl.settings.part_keys import add_to, choices

@@ -13,7 +13,7 @@ from otafl.channels import class_origins
 from otafl.channels.registry import Registry
 from otafl.errors import OtaflError
 from otafl.metrics import REGISTERED
-from otafl.metrics.variables import OF_KEYS
+from otafl.metrics.result_variables import OF_KEYS
 from otafl.settings.keys import Settings, axes, takes_float
 from otafl.settings.part_keys import REGISTRIES, of_dataclass, of_package
 from otafl.settings.types import Table

@@ -7,7 +7,7 @@ import numpy as np
 
 from otafl.engine.outcome import FINAL, lost, reached
 from otafl.engine.schedule import recorded
-from otafl.metrics.variables import CURVES, VARIABLES, impossible
+from otafl.metrics.result_variables import CURVES, VARIABLES, impossible
 from otafl.settings.run import Run
 from otafl.store.array_file import Arrays, Info
 

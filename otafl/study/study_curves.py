@@ -7,7 +7,7 @@ import xarray as xr
 
 from otafl.engine import duration
 from otafl.engine.schedule import recorded
-from otafl.metrics.variables import CURVES, VARIABLES
+from otafl.metrics.result_variables import CURVES, VARIABLES
 from otafl.results import result_file
 from otafl.results.provenance import ORIGIN
 from otafl.scenario.sweeps import dimensions

@@ -2,7 +2,7 @@
 
 import tensorflow as tf
 
-from otafl.numerics.layouts import Counts, Scalar, Slots
+from otafl.numerics.tensor_types import Counts, Scalar, Slots
 from otafl.numerics.tensors import Tensor
 from otafl.training.local import Samples
 

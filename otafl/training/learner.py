@@ -14,8 +14,8 @@ import tensorflow as tf
 
 from otafl.algorithms.local_problem import Accuracy, Minimiser
 from otafl.numerics import compilation
-from otafl.numerics.layouts import Counts, FlatModels, Scalar
 from otafl.numerics.optimizers import Optimizer, Tensors
+from otafl.numerics.tensor_types import Counts, FlatModels, Scalar
 from otafl.numerics.tensors import Tensor
 from otafl.training import batches
 from otafl.training.local import Loss, Penalty, Samples, Work

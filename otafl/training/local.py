@@ -6,7 +6,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from otafl.algorithms.local_problem import Accuracy
-from otafl.numerics.layouts import Counts, FlatModels, Scalar, Slots
+from otafl.numerics.tensor_types import Counts, FlatModels, Scalar, Slots
 from otafl.numerics.tensors import Tensor
 
 Loss = Callable[[Tensor, Tensor], Tensor]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import tensorflow as tf
 
-from otafl.numerics.layouts import Counts, Scalar
+from otafl.numerics.tensor_types import Counts, Scalar
 from otafl.numerics.tensors import Structure, Tensor, by_worker
 
 

@@ -12,8 +12,8 @@ import numpy as np
 import tensorflow as tf
 
 from otafl.errors import OtaflError
-from otafl.numerics.layouts import FlatModels
 from otafl.numerics.optimizers import Tensors
+from otafl.numerics.tensor_types import FlatModels
 from otafl.numerics.tensors import Tensor
 from otafl.system import process
 from otafl.training import model_check

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from otafl.channels import effective_channel
+from otafl.channels.array_types import PowerGains
 from otafl.channels.clipping import Clipping
 from otafl.channels.effective_channel import Effective, ReducedChannel
-from otafl.channels.layouts import PowerGains
 from otafl.channels.noise import matched_filter_variance
 from otafl.channels.power import upload_budget
 from otafl.channels.precoding.precoder import Precoder

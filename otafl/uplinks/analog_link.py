@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from otafl.compressors import Packet
-from otafl.numerics.layouts import GlobalModel, Losses, PerRun, Received, SentNumbers, Vectors
+from otafl.federation.cut_uploads import before_cut
+from otafl.numerics.tensor_types import GlobalModel, Losses, PerRun, Received, SentNumbers, Vectors
 from otafl.numerics.tensors import Tensor, tf
 from otafl.uplinks.chain import PartNumbers
 from otafl.uplinks.link import Link, Sent, Upload
@@ -68,7 +69,8 @@ class AnalogLink(Link):
         if (edges := self.chain.power_control.edges) > 1:
             largest, power = of_edges(power, edges)
         if self.draw.sent is not None:
-            marks = self.before_cut(packet.sent, vector)
+            place = vector, self.draw.noise.shape[0]
+            marks = before_cut(self.draw.sent, place, self.radio.symbols, packet.sent)
             packet = _in_place(marks * packet.sent, packet)
             ended = signal_power(packet.sent, self.draw.channel.power)
             power, before = power * tf.math.divide_no_nan(ended, before[:, 0]), marks * before
@@ -85,17 +87,6 @@ class AnalogLink(Link):
     def _on_parts(self, values: Received) -> Received:
         """Return values of symbols for each part that the receiver takes."""
         return values if self.draw.channel.quadrature is None else tf.concat([values, values], axis=0)
-
-    def before_cut(self, numbers: SentNumbers, vector: int) -> SentNumbers:
-        """Return 1 for numbers on symbols that are sent before a worker's upload is cut, 0 for the others.
-
-        An upload is V vectors of n symbols each. A worker that is cut after a share u of it sends the whole number of
-        symbols next to u·V·n, one after the other.
-        """
-        count, symbols = numbers.shape[1], self.radio.symbols
-        share = tf.clip_by_value(self.draw.sent * self.draw.noise.shape[0] - vector, 0, 1)
-        ended = tf.round(share * symbols) * tf.math.ceil(count / symbols)
-        return tf.cast(tf.range(count, dtype=numbers.dtype)[:, None] < ended, numbers.dtype)
 
     @property
     def expected_norm(self) -> PerRun | None:

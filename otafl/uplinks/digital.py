@@ -13,14 +13,14 @@ from numpy.typing import DTypeLike
 
 from otafl.algorithms import Method
 from otafl.channels import codes, digital
+from otafl.channels.array_types import Gains, Rates
 from otafl.channels.codes import Code
 from otafl.channels.codes.code import Begun
 from otafl.channels.effective_channel import Effective
-from otafl.channels.layouts import Gains, Rates
 from otafl.compressors import Packet
 from otafl.compressors.floating_point import rounded
 from otafl.errors import OtaflError
-from otafl.numerics.layouts import Vectors
+from otafl.numerics.tensor_types import Vectors
 from otafl.settings.keys import Settings
 from otafl.uplinks.link import Link
 from otafl.uplinks.physical_layer import RADIO, snr, symbol_gain

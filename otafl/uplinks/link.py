@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol
 
 from otafl.compressors import Packet
 from otafl.federation.round_draw import RoundDraw
-from otafl.numerics.layouts import (
+from otafl.numerics.tensor_types import (
     Estimate,
     GlobalModel,
     Messages,

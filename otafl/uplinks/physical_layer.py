@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 
 from otafl.channels.cell import THERMAL_DBM_PER_HZ, Cell
-from otafl.channels.csi import Imperfections
 from otafl.channels.errors import ParameterError
 from otafl.channels.grid import Grid
+from otafl.channels.imperfections import Imperfections
 from otafl.channels.neighbours import Neighbours
 from otafl.channels.power import transmit_power_w
 from otafl.errors import OtaflError

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from otafl.algorithms import Method
+from otafl.channels.array_types import Gains, PerWorker
 from otafl.channels.csi import ChannelState
 from otafl.channels.effective_channel import Effective
 from otafl.channels.gain import power_gain
 from otafl.channels.grid import Grid
-from otafl.channels.layouts import Gains, PerWorker
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain as chains

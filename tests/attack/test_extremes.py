@@ -7,8 +7,8 @@ from typing import Any, get_args
 import pytest
 
 from otafl.engine import run_size as needs
+from otafl.engine.costs import Ledger
 from otafl.engine.group import Group
-from otafl.engine.ledger import Ledger
 from otafl.engine.participation import everybody
 from otafl.errors import OtaflError
 from otafl.scenario import study_size

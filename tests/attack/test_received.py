@@ -16,7 +16,7 @@ mpl.use("Agg")
 
 import otafl
 from otafl.channels.fading import raytraced
-from otafl.channels.fading.fading_model import Layout
+from otafl.channels.fading.layout import Layout
 from otafl.errors import OtaflError
 from otafl.results import result_file
 from otafl.store import array_file

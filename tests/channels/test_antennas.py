@@ -7,8 +7,9 @@ import pytest
 
 from otafl.channels import antennas
 from otafl.channels.combiners import COMBINERS, Combiner, GainSum
-from otafl.channels.csi import Imperfections, Sounding, known
+from otafl.channels.csi import Sounding, known
 from otafl.channels.effective_channel import reduce
+from otafl.channels.imperfections import Imperfections
 from otafl.channels.noise import complex_normal
 from otafl.channels.precoding import ChannelInversion
 from otafl.channels.receive_scaling import BlindSum

@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import exp1
 
-from otafl.channels.csi import ChannelState, Imperfections, Sounding, known, overlap
+from otafl.channels.csi import ChannelState, Sounding, known
 from otafl.channels.effective_channel import reduce
 from otafl.channels.grid import CYCLIC_PREFIX, Grid
+from otafl.channels.imperfections import Imperfections, overlap
 from otafl.channels.noise import complex_normal
 from otafl.channels.precoding import ChannelInversion, TruncatedInversion
 from otafl.channels.receive_scaling import AsReceived

@@ -20,7 +20,7 @@ from otafl.engine.stream_position import Position
 from otafl.engine.worker_states import WorkerStates
 from otafl.federation.round_draw import RoundDraw
 from otafl.numerics import compilation
-from otafl.numerics.layouts import GlobalModel
+from otafl.numerics.tensor_types import GlobalModel
 from otafl.numerics.tensors import Tensor
 
 

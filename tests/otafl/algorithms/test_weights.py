@@ -14,8 +14,8 @@ from otafl.channels import multiple_access
 from otafl.channels.effective_channel import Effective
 from otafl.channels.fading import RayleighFading
 from otafl.channels.noise import complex_normal
+from otafl.engine.costs import Ledger
 from otafl.engine.group import Group
-from otafl.engine.ledger import Ledger
 from otafl.engine.participation import Participants
 from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError

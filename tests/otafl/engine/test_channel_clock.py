@@ -7,9 +7,9 @@ import pytest
 
 import otafl
 from otafl.engine.channel_clock import Clock
+from otafl.engine.costs import Ledger
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group
-from otafl.engine.ledger import Ledger
 from otafl.engine.participation import Participants
 from otafl.engine.schedule import segments
 from otafl.errors import OtaflError

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from otafl.engine.costs import Ledger
 from otafl.engine.curves import Record
 from otafl.engine.group import Group
 from otafl.engine.iteration import METRICS
-from otafl.engine.ledger import Ledger
 from otafl.engine.participation import everybody
 from otafl.engine.run_spec import RunSpec
 from otafl.scenario.keys_read import resolved

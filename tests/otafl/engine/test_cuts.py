@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import otafl
+from otafl.engine.costs import USES, Ledger
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group
-from otafl.engine.ledger import USES, Ledger
 from otafl.engine.participation import Participants, Participation
 from otafl.engine.schedule import segments
 from otafl.engine.simulate import simulate

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import otafl
+from otafl.engine.costs import Ledger
 from otafl.engine.group import Group
-from otafl.engine.ledger import Ledger
 from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError
 from tests.otafl.small import dotted

@@ -7,7 +7,7 @@ import pytest
 
 import otafl
 from otafl.channels.combiners import COMBINERS
-from otafl.engine.ledger import Ledger
+from otafl.engine.costs import Ledger
 from otafl.engine.participation import Participants
 from tests.otafl.small import dotted, group_of
 from tests.rounding import SINGLE, assert_close

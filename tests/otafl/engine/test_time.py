@@ -9,9 +9,9 @@ import pytest
 import otafl
 from otafl.engine import duration
 from otafl.engine.account import Account
+from otafl.engine.costs import Ledger
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group
-from otafl.engine.ledger import Ledger
 from otafl.engine.participation import Participants
 from otafl.engine.run_spec import RunSpec
 from otafl.engine.schedule import segments

@@ -11,8 +11,8 @@ from otafl.algorithms.fedavg import FedAvg
 from otafl.errors import OtaflError
 from otafl.metrics import REGISTERED, RoundRecord
 from otafl.metrics.registry import named
+from otafl.metrics.result_variables import COORDINATES, METRICS, OF_KEYS, VARIABLES
 from otafl.metrics.round_record import Carried
-from otafl.metrics.variables import COORDINATES, METRICS, OF_KEYS, VARIABLES
 from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.dotted_keys import fields
 from otafl.scenario.file import parse

@@ -20,7 +20,7 @@ import tensorflow as tf
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import otafl
-from otafl.channels.fading.fading_model import Layout
+from otafl.channels.fading.layout import Layout
 from otafl.channels.fading.paths import Traced
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings

@@ -13,7 +13,7 @@ from otafl.channels.grid import Grid
 from otafl.channels.noise import complex_normal
 from otafl.channels.power import common_scaling, transmitted_energy_j
 from otafl.channels.precoding import ChannelInversion, TruncatedInversion
-from otafl.federation.round_draw import on_elements
+from otafl.federation.element_channel import on_elements
 from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Settings
 from otafl.uplinks.analog import Analog

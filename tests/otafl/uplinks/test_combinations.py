@@ -11,11 +11,11 @@ import otafl
 from otafl.algorithms import METHODS
 from otafl.channels.csi import known
 from otafl.channels.fading import FADING, realise
-from otafl.channels.fading.fading_model import Layout
+from otafl.channels.fading.layout import Layout
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError
-from otafl.federation.round_draw import on_elements
+from otafl.federation.element_channel import on_elements
 from otafl.schemes import SCHEMES
 from otafl.uplinks.uplink import Senders
 from tests.otafl.uplinks.links import draw_of, link_of

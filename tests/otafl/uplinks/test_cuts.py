@@ -9,6 +9,7 @@ import tensorflow as tf
 from otafl.channels.effective_channel import Effective
 from otafl.channels.power_control import PerEdge
 from otafl.engine.participation import Participation
+from otafl.federation.cut_uploads import before_cut
 from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Settings
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio
@@ -28,8 +29,9 @@ def cutting(sent, channel: Effective, elements: int, symbols: int, vectors: int 
 
 def marks(sent, elements: int, symbols: int, vector: int = 0, vectors: int = 1) -> np.ndarray:
     """1 for elements that are sent, 0 for others, of each worker."""
-    link = cutting(sent, Effective(np.ones((1, 1, 1)), None, np.ones((1, 1, 1)), None), elements, symbols, vectors)
-    return link.before_cut(tf.ones([len(sent), elements, 1], tf.float64), vector).numpy()[..., 0]
+    share, of_symbols = tf.constant(np.reshape(sent, (-1, 1, 1)), tf.float64), tf.constant([symbols], tf.float64)
+    ones = tf.ones([len(sent), elements, 1], tf.float64)
+    return before_cut(share, (vector, vectors), of_symbols, ones).numpy()[..., 0]
 
 
 @pytest.mark.parametrize("chance", [0.3, 1.0])

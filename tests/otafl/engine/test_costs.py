@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from otafl.engine.account import Account
+from otafl.engine.costs import COSTS, Ledger
 from otafl.engine.group import Group
-from otafl.engine.ledger import COSTS, Ledger
 from otafl.engine.participation import Participants, everybody
 from otafl.engine.run_spec import RunSpec
 from otafl.scenario.keys_read import resolved

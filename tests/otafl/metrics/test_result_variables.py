@@ -3,13 +3,13 @@
 import pytest
 
 import otafl
+from otafl.engine.costs import COSTS as LEDGER_COSTS
+from otafl.engine.costs import Entries
 from otafl.engine.energy_by_use import Parts
 from otafl.engine.iteration import ROW
-from otafl.engine.ledger import COSTS as LEDGER_COSTS
-from otafl.engine.ledger import Entries
 from otafl.errors import OtaflError
 from otafl.metrics import REGISTERED
-from otafl.metrics.variables import COSTS, CURVES, METRICS, VARIABLES
+from otafl.metrics.result_variables import COSTS, CURVES, METRICS, VARIABLES
 from otafl.results import result_file
 from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.file import parse

@@ -1,0 +1,123 @@
+"""Imperfections of a link: pilots of finite energy, and errors of phase and timing that neither side knows.
+
+A worker whose timing error exceeds the cyclic prefix has a share of another symbol in the server's window, and
+interferes (``overlap``). Approximations: interference is complex normal, even over subcarriers, as in the middle of a
+wide band, and proportional to the power gain of each subcarrier. With 10 subcarriers and an error of 0.2/W, neighbours
+leak three quarters of that in the mean. Delays of the channel itself are taken as within the prefix.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from .array_types import WorkerGains
+from .errors import ParameterError
+from .grid import CYCLIC_PREFIX
+
+Estimator = Literal["mmse", "least_squares"]
+"""Name of an estimate of gains from pilots."""
+
+
+def overlap(beyond: np.ndarray, periods: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the share of a late or early symbol in the receiver's window, and the interference with it.
+
+    The share is 1 - ε, ε = beyond/periods. The rest of the window holds a share ε of the next symbol on the same
+    subcarrier, of power ε². Subcarriers p away leak sin²(πp·beyond)/(πp·periods)² from either symbol, over all p
+    f(1 - f)/periods² from each, f being the fractional part of beyond. With one period the sum is ε(2 - ε).
+
+    Arguments:
+        beyond: delay beyond the cyclic prefix, in either direction, in periods 1/W of the subcarrier spacing.
+        periods: length of a symbol without its prefix in periods, W·T_s; whole for orthogonal subcarriers.
+
+    Returns:
+        Factor on the amplitude, and power of the interference over the transmitted power. Shape of beyond each.
+    """
+    missing, part = beyond / periods, beyond % 1
+    return 1 - missing, missing**2 + 2 * part * (1 - part) / periods**2
+
+
+@dataclass(frozen=True)
+class Imperfections:
+    """Imperfections of a link: pilots of finite energy, and errors of phase and timing.
+
+    >>> link = Imperfections(pilots=4, pilot_snr=10.0)
+    >>> print(f"{link.error_variance(1.0):.4f}")
+    0.0244
+
+    Arguments:
+        pilots: pilot symbols n_p of a worker on each subcarrier in a coherence block; 0: gains are known without
+            pilots.
+        pilot_snr: energy of a pilot symbol over N0, linear.
+        phase_error_rad: standard deviation of a worker's phase, normal and independent between blocks [rad].
+        timing_error_s: largest delay τ of a worker, uniform in [-τ, τ] and independent between blocks [s]. The cyclic
+            prefix covers half of its length in either direction.
+        spacing_hz: subcarrier spacing W [Hz].
+        symbol_s: length T_s of a symbol without its prefix [s].
+        estimator: "mmse" (linear, of least mean square error, with known mean gains) or "least_squares" (without).
+
+    Raises:
+        ParameterError: the timing error is not below the length of a symbol, or the estimator is unknown.
+    """
+
+    pilots: int = 0
+    pilot_snr: float = 100.0
+    phase_error_rad: float = 0.0
+    timing_error_s: float = 0.0
+    spacing_hz: float = 15e3
+    symbol_s: float = 1e-3
+    estimator: Estimator = "mmse"
+
+    def __post_init__(self) -> None:
+        if self.estimator not in get_args(Estimator):
+            raise ParameterError("estimator", self.estimator, f"must be one of {', '.join(get_args(Estimator))}")
+        if self.timing_error_s >= self.symbol_s:
+            rule = f"must be below the length of a symbol, {self.symbol_s:.3g} s"
+            raise ParameterError("timing_error_s", self.timing_error_s, rule)
+
+    @property
+    def perfect(self) -> bool:
+        """True where gains are known exactly, and arrive without errors of phase and timing."""
+        return self.synchronous and not self.pilots
+
+    @property
+    def synchronous(self) -> bool:
+        """True where there are no errors of phase and timing."""
+        return self.phase_error_rad == self.timing_error_s == 0
+
+    @property
+    def ramp(self) -> float:
+        """Phase from one subcarrier to the next under the largest delay, W·τ [turns]."""
+        return self.spacing_hz * self.timing_error_s
+
+    @property
+    def mixes(self) -> bool:
+        """True where a worker's delay may exceed what the cyclic prefix covers."""
+        return self.ramp > CYCLIC_PREFIX / 2
+
+    @property
+    def energy(self) -> float:
+        """Energy E = n_p·SNR_p of a worker's pilots on a subcarrier in a block over N0, linear."""
+        return self.pilots * self.pilot_snr
+
+    def factor(self, power: WorkerGains) -> WorkerGains:
+        """Return the factor a of an estimate a·(h + z), for gains of mean square β: Eβ/(1 + Eβ), or 1 of least squares.
+
+        z is noise of variance 1/E.
+        """
+        over_noise = self.energy * power
+        return over_noise / (1 + over_noise) if self.estimator == "mmse" else np.ones_like(over_noise)
+
+    def error_variance(self, power: WorkerGains) -> WorkerGains:
+        """Return the mean of |ĥ - h|² for gains of mean square β: β/(1 + Eβ), or 1/E of least squares.
+
+        It is 0 without pilots.
+        """
+        if not self.pilots:
+            return 0.0 * power
+        return power / (1 + self.energy * power) if self.estimator == "mmse" else np.ones_like(power) / self.energy
+
+    def estimated_power(self, power: WorkerGains) -> WorkerGains:
+        """Return the mean of |ĥ|² for gains of mean square β: β less that of the error, or β + 1/E of least squares."""
+        error = self.error_variance(power)
+        return power - error if self.estimator == "mmse" else power + error

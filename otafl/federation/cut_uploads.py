@@ -1,0 +1,29 @@
+"""Cut uploads: with chance p a worker sends a share of its upload alone, which is uniform on [0, 1)."""
+
+import numpy as np
+
+from otafl.numerics.tensor_types import PerRun, SentNumbers, WorkerScalars
+from otafl.numerics.tensors import tf
+
+
+def share_sent(uniform: np.ndarray, chance: float) -> np.ndarray:
+    """Return the shares of uploads that are sent, min(r, p)/p, for r uniform on [0, 1) and a chance p of a cut."""
+    return np.minimum(uniform, chance) / chance
+
+
+def before_cut(share: WorkerScalars, place: tuple[int, int], symbols: PerRun, numbers: SentNumbers) -> SentNumbers:
+    """Return 1 for numbers on symbols that are sent before a worker's upload is cut, 0 for the others.
+
+    An upload is V vectors of n symbols each. A worker that is cut after a share u of it sends the whole number of
+    symbols next to u·V·n, one after the other.
+
+    Arguments:
+        share: share u of a worker's upload that is sent.
+        place: place of the vector among those of the upload, from 0, and their number V.
+        symbols: complex symbols n of a vector.
+        numbers: numbers on the symbols of the vector, in their order.
+    """
+    (vector, vectors), count = place, numbers.shape[1]
+    of_vector = tf.clip_by_value(share * vectors - vector, 0, 1)
+    ended = tf.round(of_vector * symbols) * tf.math.ceil(count / symbols)
+    return tf.cast(tf.range(count, dtype=numbers.dtype)[:, None] < ended, numbers.dtype)
