@@ -7,9 +7,10 @@ the table and their pages; without names, those of all folders.
 The head of a file::
 
     answer = """..."""            # at most ten lines; {id.own}, {id, case.rival:.1%} are filled in from the table
-    [symbols]                     # how keys are called in labels
+    [symbols]                     # how keys, and values that are words, are called in labels
     rho = "β"
     snr_db = "{:g} dB"
+    tdl = "TDL-C"
     [difference]                  # margin of each metric that is compared by the difference of its means (Welch)
     test_accuracy = 0.02
     [ratio]                       # margin of each metric that is compared by its ratio, with seeds paired (Student)
@@ -45,6 +46,7 @@ without a study calls the function without data. A reading that returns one numb
     falls, rises             each value of the key ``over`` against the one before it; own is the last, rival the first
     power                    exponent of ``over`` in a power law, near ``rival``, with metric "power"
 
+``charged = 0.08627`` multiplies the rival's numbers, which the row shows as charged. For the verdict alone
 ``by = 0.078`` adds a number to the rival, ``times = 0.1`` multiplies it: below with times = 0.1 is less than a tenth.
 Beside such a threshold the margin counts for single runs alone.
 ``over = "rho"`` keeps a swept key; with ``reduce = "range"`` (or mean, median, min, max) it is reduced before the
@@ -95,6 +97,7 @@ class Claim:
     over: str = ""
     reduce: str = ""
     compare: str = ""
+    charged: float = 1.0
     by: float = 0.0
     times: float = 1.0
     test: str = ""
@@ -120,7 +123,7 @@ class Book(NamedTuple):
     Arguments:
         folder: name of the folder.
         answer: the answer in a few lines, with places for numbers.
-        symbols: how keys are called in labels.
+        symbols: how keys, and values that are words, are called in labels.
         metrics: how numbers are told apart, by metric.
         arguments: arguments of readings, by reading.
         claims: cases by name of the claim and label of the case.
@@ -180,8 +183,10 @@ def _named(lists: Mapping[str, Any], symbols: Mapping[str, str]) -> dict[str, di
     """Return each choice of one value for each key, by its words, such as "β = 1"."""
 
     def words(key: str, value: Any) -> str:
+        if isinstance(value, str):
+            return symbols.get(value, value)
         symbol = symbols.get(key, key)
-        return value if isinstance(value, str) else symbol.format(value) if "{" in symbol else f"{symbol} = {value:g}"
+        return symbol.format(value) if "{" in symbol else f"{symbol} = {value:g}"
 
     return {", ".join(words(*part) for part in at.items()): at for at in _combinations(lists)}
 

@@ -101,7 +101,7 @@ def _rivals(book: Book, claim: Claim) -> Iterator[tuple[str, Sample]]:
         yield "", Sample.constant(claim.rival)
     for side in claim.rivals:
         names = (value for key, value in side.items() if isinstance(value, str) and key != "study")
-        yield ", ".join(names), _sample(book, claim, side)
+        yield ", ".join(book.symbols.get(name, name) for name in names), _sample(book, claim, side).times(claim.charged)
 
 
 def _sample(book: Book, claim: Claim, side: Mapping[str, Any]) -> Sample:

@@ -33,6 +33,10 @@ class Sample(NamedTuple):
         """Return the numbers plus a constant."""
         return self._replace(values=self.values + offset, least=self.least + offset)
 
+    def times(self, factor: float) -> "Sample":
+        """Return the numbers times a constant."""
+        return self._replace(values=self.values * factor, least=self.least * factor)
+
 
 class Metric(NamedTuple):
     """How numbers of a kind are told apart.

@@ -79,6 +79,14 @@ def test_a_ratio_against_a_threshold(times, said):
     assert (found.verdict, found.difference) == (said, "0.8333")
 
 
+def test_a_rival_is_shown_as_it_is_charged():
+    found = row(
+        read={"cost": "iteration", "to": 0.5, "of": "test_accuracy"}, own={"scheme": "A", "workers": 5}, rival=[
+            {"scheme": "A", "workers": 5}], compare="below", charged=1.5,
+    )  # fmt: skip
+    assert found[3:8] == ("holds", "5", "A", "7.5", "0.6667")
+
+
 def test_a_key_is_reduced_before_the_comparison():
     found = row(
         read={"final": "test_accuracy", "last": 1}, own={"scheme": "A"}, rival={"scheme": "B"}, over="workers",
