@@ -160,7 +160,7 @@ def sentences(page: Path) -> list[list[str]]:
     return [words for paragraph in split for sentence in paragraph if len(words := sentence.split()) > 2]
 
 
-@pytest.mark.parametrize("page", WRITTEN, ids=lambda path: path.stem)
+@pytest.mark.parametrize("page", [*WRITTEN, *ROOT.glob("figures/**/README.md")], ids=lambda path: path.parent.name)
 def test_sentences_are_short(page):
     long = [" ".join(words) for words in sentences(page) if len(words) > 28]
     assert len(long) <= len(sentences(page)) / 10, long
