@@ -206,6 +206,7 @@ def test_numbers_that_make_a_run_diverge(call, rate):
     assert "diverged" in answer.stdout
 
 
+@pytest.mark.slow
 def test_values_that_are_almost_bad(call):
     """The lowest SNR of a digital upload that ends, and names that look like markup."""
     keys = ["--method", "D-FADMM", "--run.iterations", "2", "--run.seeds", "1", "--channel.snr-db", "-90"]

@@ -165,6 +165,7 @@ def _session(folder: Path, version: int, store: Path, kinds: list[str]) -> dict[
 
 @pytest.mark.parametrize("kinds", [["data file", "method"], pytest.param([*KINDS], marks=pytest.mark.slow)], ids=len)
 @pytest.mark.filterwarnings("ignore::otafl.errors.Remark")
+@pytest.mark.slow
 def test_processes_take_from_the_store_what_their_inputs_are(kinds, truth, folder, tmp_path_factory):
     """They share a store: this one, which computes version 1, and with files of version 2 what it has imported; and
     another one."""

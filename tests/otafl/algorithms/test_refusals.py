@@ -79,6 +79,7 @@ def test_contradictions_are_refused(overrides, message):
     assert message in str(error.value)
 
 
+@pytest.mark.slow
 def test_probabilities_are_one_value_on_the_command_line(tmp_path):
     words = ["--method", "FedAvg", "--federation.workers", "3", "--federation.probabilities", "0.2", "0.8", "1.0"]
     answer = command(tmp_path, "show", "digits_quickstart", *words)

@@ -60,6 +60,7 @@ def test_the_fixed_point_of_fadmm_is_the_optimum(kind, method):
     assert last(kind, method, **NOISELESS, **sent, run__iterations=600) < 1e-12
 
 
+@pytest.mark.slow
 def test_federated_methods_come_to_the_optimum_in_single_precision():
     assert last("huber_regression", "SCAFFOLD", **TRAINED) < 1e-5
 
@@ -78,6 +79,7 @@ def test_a_class_of_ones_own_has_a_closed_form(module):
     assert own == pytest.approx(last("ridge_regression", "D-FADMM", **keys), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_a_parameter_of_a_function_is_a_key_and_sweeps():
     @otafl.problem("my_power")
     def my_power(model, x, y, my_scale=1.0):

@@ -194,6 +194,7 @@ def test_progress_tells_round_accuracy_and_slots():
     assert labels[-1] == ("done", 6, 6)
 
 
+@pytest.mark.slow
 def test_batches_larger_than_a_workers_data_are_allowed_and_said():
     with pytest.warns(Remark, match=r"local\.batch_size = 20 is more than the 14 samples of a worker"):
         data = run({"federation.workers": 100, "run.iterations": 1})

@@ -95,6 +95,7 @@ def test_a_result_is_drawn_and_summed_up_where_its_metrics_are_unknown(folder):
         assert result_file.about(result_file.load(folder / "out" / "quickstart.nc")).plot.y == "drift"
 
 
+@pytest.mark.slow
 def test_worker_processes_bring_the_same_metrics(folder):
     here = otafl.run("quickstart", ASKED)
     there = otafl.run("quickstart", ASKED, out=folder / "out", store=False, engine=engines.engine(processes=1))
@@ -102,6 +103,7 @@ def test_worker_processes_bring_the_same_metrics(folder):
         np.testing.assert_array_equal(here[name], there[name])
 
 
+@pytest.mark.slow
 def test_a_metric_that_fails_in_a_worker_process_is_named_and_nothing_is_written(folder):
     (folder / "faulty.py").write_text("import otafl\n@otafl.metric('mine')\ndef mine(seen):\n    return 1 / 0\n")
     keys = KEYS | {"plugins": ["faulty"], "run.metrics": ["mine"]}

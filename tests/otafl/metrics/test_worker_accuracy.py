@@ -65,6 +65,7 @@ def test_accuracies_are_those_of_each_worker_s_samples(partition):
     assert np.isnan(problem.accuracies(model[None, :, None] * np.inf)).all()
 
 
+@pytest.mark.slow
 def test_all_workers_are_read_where_half_of_them_take_part():
     """With one label each the worst worker has an accuracy far from the mean, as some labels are not learnt yet."""
     keys = DIGITS | {"federation.workers": 10, "federation.participation": 0.5, "federation.partition": "labels"}
@@ -79,6 +80,7 @@ def test_all_workers_are_read_where_half_of_them_take_part():
     )
 
 
+@pytest.mark.slow
 def test_natural_workers_have_accuracies():
     keys = {"problem.dataset": "synthetic", "federation.partition": "natural", "federation.workers": 8}
     data = otafl.run("digits_quickstart", DIGITS | keys, store=False).squeeze()

@@ -24,6 +24,7 @@ def assess(name="digits_quickstart", **keys):
     return privacy.assess(name, SMALL | {key.replace("__", "."): value for key, value in keys.items()})
 
 
+@pytest.mark.slow
 def test_digital_uploads_show_everything_and_superposed_ones_less_the_more_workers_there_are():
     digital = assess(method="FedAvg@digital", local__steps=2)
     assert (digital["model_nmse"] < 1e-6).all()
@@ -164,6 +165,7 @@ OTHERWISE = ({"algorithm.start": "random"}, {"uplink.downlink": "analog"})
 
 
 @pytest.mark.parametrize("keys", [{}, *(pytest.param(keys, marks=pytest.mark.slow) for keys in OTHERWISE)])
+@pytest.mark.slow
 def test_what_is_observed_is_the_run_itself(keys):
     """The model that is known before each iteration against the state of the engine that computes runs."""
     method = "FedAvg@analog" if "uplink.downlink" in keys else "A-SFADMM"

@@ -140,6 +140,7 @@ def test_gap_at_a_common_model_is_at_least_that_of_strong_convexity(theta, name)
     assert (found.loss(common, None) >= 0.5 * WORKERS * 0.2 * away - 1e-12).numpy().all()
 
 
+@pytest.mark.slow
 def test_losses_that_are_one_mean_are_those_of_samples():
     @dataclasses.dataclass(frozen=True)
     class Mean(RidgeRegression):
@@ -157,6 +158,7 @@ def test_targets_other_than_0_and_1_are_refused():
         reference_optimum(Problem(kind="logistic_regression"), LogisticRegression(0.1), REAL, SHARES)
 
 
+@pytest.mark.slow
 def test_a_loss_without_a_minimum_is_refused():
     """Separable labels without a penalty: the model would grow without bound."""
     separable = dataclasses.replace(REAL, targets=(REAL.features[:, 0] > 0).astype(float))

@@ -41,6 +41,7 @@ def test_servers_samples_are_no_workers(partition):
         assert len(workers) == 1438 - 288
 
 
+@pytest.mark.slow
 def test_pretraining_makes_a_better_start_and_more_epochs_a_better_one():
     found = [
         accuracy(settings(pretraining=0.0)),
@@ -58,6 +59,7 @@ def test_adapters_start_from_the_model_that_is_trained_without_them():
     assert whole.base is None
 
 
+@pytest.mark.slow
 def test_base_depends_on_the_seed_alone():
     first, again, other = (
         Training(chosen, METHODS["FedAvg"], [seed]).shared(np.array([0])).start

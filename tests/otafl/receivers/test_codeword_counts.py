@@ -162,6 +162,7 @@ def run(**keys: Any) -> Any:
     return otafl.run("digits_quickstart", SMALL | chosen | own)
 
 
+@pytest.mark.slow
 def test_some_of_the_workers_train_a_model_and_runs_side_by_side_are_those_alone():
     keys: dict[str, Any] = {"federation__workers": 20, "federation__participation": 0.3, "run__iterations": 40}
     both = run(uplink__codeword_scale=[0.01, 0.05], local__steps=5, **keys)

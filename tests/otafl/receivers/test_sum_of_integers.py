@@ -133,6 +133,7 @@ def run(**keys: Any) -> Any:
     return otafl.run("digits_quickstart", SMALL | {"method": "FedAvg@analog"} | own)
 
 
+@pytest.mark.slow
 def test_reports_are_charged_as_those_of_an_analog_upload():
     """A scaling factor with every upload, and silence on subcarriers in every block."""
     keys: dict[str, Any] = {"uplink__inversion_threshold": 0.3, "uplink__charge_side_information": True}
@@ -160,6 +161,7 @@ def test_nobody_exceeds_the_budget_and_runs_side_by_side_are_those_alone():
 @pytest.mark.parametrize(
     ("method", "levels"), [("FedSGD@analog", 3), pytest.param("SCAFFOLD@analog", 255, marks=pytest.mark.slow)]
 )
+@pytest.mark.slow
 def test_some_of_the_workers_train_a_model(method, levels):
     """Workers that do not take part send zeros. One range holds for both vectors of SCAFFOLD."""
     keys: dict[str, Any] = {"federation__participation": 0.5, "run__iterations": 40, "local__learning_rate": 0.5}

@@ -13,6 +13,7 @@ from otafl.results import cell_map as maps
 SMALL = {"run.seeds": 1, "run.iterations": 2, "federation.workers": 12, "method": "A-FADMM"}
 
 
+@pytest.mark.slow
 def test_a_map_shows_every_worker_within_the_ring(tmp_path):
     data = otafl.run("quickstart", SMALL | {"cell.radius_m": 150.0})
     ax, colours = maps.figure(data).axes

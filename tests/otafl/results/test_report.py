@@ -112,6 +112,7 @@ def test_study_scenario_and_environment_are_there(data, page):
         assert data.attrs[key] in page.text
 
 
+@pytest.mark.slow
 def test_same_result_same_page(data, text):
     assert report.page(data.copy(deep=True)) == text
 
@@ -158,6 +159,7 @@ PARTS = {
 
 
 @pytest.mark.parametrize(("part", "count"), PARTS.values(), ids=PARTS)
+@pytest.mark.slow
 def test_panels_show_what_the_figure_does_not(data, part, count):
     shown = data.isel(part)
     assert len(figure_files.panels(shown)) == count

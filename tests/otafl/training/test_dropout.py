@@ -84,6 +84,7 @@ def test_every_step_of_every_worker_in_every_round_has_its_own_seed():
     assert len(np.unique(at)) == 2 * len(at)
 
 
+@pytest.mark.slow
 def test_a_run_with_dropout_learns_and_has_the_same_bits_again():
     first, again = (otafl.run("digits_quickstart", DIGITS | {"run.iterations": 12}, store=False) for _ in range(2))
     np.testing.assert_array_equal(first["loss"], again["loss"])

@@ -116,6 +116,7 @@ def first_chunk_of(group):
         return executor.advance(next(executor.inputs()).inputs, pool)
 
 
+@pytest.mark.slow
 def test_the_form_for_gpus_computes_the_same():
     """All workers in one batch and everything in one program, as on a GPU, here compiled for the processor."""
     scenario = otafl.load("digits_quickstart").override(DIGITS)

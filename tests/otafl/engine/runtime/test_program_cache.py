@@ -85,6 +85,7 @@ def test_processes_keep_programs_at_the_same_time(tmp_path: Path, uncached: str)
     assert finish(start(tmp_path)) == (uncached, 1, 1)
 
 
+@pytest.mark.slow
 def test_a_study_finds_all_programs_of_an_earlier_process(tmp_path):
     folder = tmp_path / "programs"
     environment = os.environ | {"OTAFL_CACHE_DIR": str(folder), "PYTHONPATH": os.pathsep.join(sys.path)}
