@@ -12,7 +12,7 @@ from .array_types import Gains, PerSubcarrier, Rates, Shares
 from .errors import ParameterError
 
 RateGain = Literal["power", "amplitude"]
-"""What the rate of a subcarrier takes for its gain: |h|², or |h| as one paper prints."""
+"""Gain in the Shannon rate of a subcarrier: |h|², or |h| as the A-FADMM paper prints it."""
 
 
 def spectral_efficiency(gains: Gains, snr: np.ndarray | float, rate_gain: RateGain = "power") -> Rates:

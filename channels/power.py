@@ -7,7 +7,7 @@ import numpy as np
 from .array_types import PerWorker, Symbols
 
 PowerBudget = Literal["per_subcarrier", "per_upload"]
-"""What a worker's power P bounds: the mean power of each symbol, or the sum over all symbols of an upload."""
+"""Power budget of a worker: P for each symbol on average, or P for the sum over all symbols of an upload."""
 
 
 def transmit_power_w(

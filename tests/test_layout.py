@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-LARGEST = 550_000
+LARGEST = 400_000
 """Bytes of a figure, or of a computed result."""
 SOURCES = [path for room in ("channels", "otafl", "figures") for path in (ROOT / room).rglob("*.py")]
 

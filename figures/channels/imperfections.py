@@ -28,7 +28,7 @@ OVER = {
 }
 """Titles and swept keys of panels, by the end of their studies' names."""
 LINES = {"antennas": ", by combiner", "worker_antennas": ", by penalty"}
-"""What the lines of some panels of the loss are."""
+"""Swept key of a panel's lines, in words, by the end of the study's name."""
 BESIDE = {"pilots": ("digits_all_speak",), "antennas": ("digits_blind",)}
 
 

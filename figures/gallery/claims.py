@@ -105,7 +105,7 @@ class Claim:
 
     @property
     def rivals(self) -> list[dict[str, Any]]:
-        """What selects each rival; none if the rival is a number, or there is none."""
+        """Values of swept keys that select each rival; none if the rival is a number, or there is none."""
         if isinstance(self.rival, int | float):
             return []
         tables = self.rival if isinstance(self.rival, list) else [self.rival] * bool(self.rival)

@@ -24,8 +24,6 @@ NUMBERS = "numbers.json"
 """File beside kept results with the versions of their numbers, by name: where one is corrected, they are not valid."""
 COMMITTED = re.compile("[0-9a-f]{40}")
 """Revision of committed code."""
-LONG = ("channel_communication",)
-"""Names of studies that take long without training networks."""
 
 
 def resolved(name: str) -> otafl.Scenario:
@@ -142,7 +140,7 @@ def _good(saved: xr.Dataset, scenario: otafl.Scenario, folder: Path) -> bool:
 
 
 def _kept(scenario: otafl.Scenario) -> bool:
-    return "local_epochs" in scenario.variables or scenario.name in LONG
+    return "local_epochs" in scenario.variables
 
 
 def command(name: str) -> str:

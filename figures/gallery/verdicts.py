@@ -39,7 +39,7 @@ class Sample(NamedTuple):
 
 
 class Metric(NamedTuple):
-    """How numbers of a kind are told apart.
+    """Margin from which two numbers of one metric count as different, in their difference or their ratio.
 
     Arguments:
         margin: least difference that counts, in the numbers' unit; least ratio, above 1, if ``is_ratio``.

@@ -29,7 +29,7 @@ MOST_FEATURE = 1e30
 
 @runtime_checkable
 class TensorFlowDataset(Protocol):
-    """What is read of a tf.data.Dataset, so that TensorFlow need not be loaded."""
+    """Interface of a tf.data.Dataset as far as it is read, so that TensorFlow need not be loaded."""
 
     def as_numpy_iterator(self) -> Iterable[tuple[np.ndarray, ...]]: ...
 

@@ -24,7 +24,7 @@ ATTACKS: dict[str, Callable[[float], tuple[float, float]]] = {
 
 
 class Alteration(NamedTuple):
-    """What workers make of their updates before they upload them: a factor, added noise, and a bound on the norm.
+    """Changes of workers' updates before upload: a factor, added noise, and a bound on the norm.
 
     Arguments:
         factor: factor on a worker's update, 1 for honest ones, no unit.

@@ -39,7 +39,7 @@ Number: TypeAlias = Tensor
 Words: TypeAlias = Tensor
 """Random words of 32 bits, stored as float32, of which only the bits count. Shape [words, runs]."""
 Messages: TypeAlias = tuple[Tensor, ...]
-"""What workers upload in a round: vectors, [workers, d, runs], then single numbers, [workers, 1, runs]."""
+"""Messages of workers in a round: vectors, [workers, d, runs], then single numbers, [workers, 1, runs]."""
 Totals: TypeAlias = tuple[Tensor, ...]
 """Sums of messages over workers: of vectors, [1, d, runs], then of single numbers, [1, 1, runs]."""
 
