@@ -5,28 +5,21 @@ import importlib
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from figures.gallery import readings, study, verdicts
+from figures.gallery import kept, readings, study, verdicts
 from figures.gallery.claim_table import Row
 from figures.gallery.claims import FIGURES, Book, Claim
 from figures.gallery.readings import Bounded
 from figures.gallery.verdicts import COMPARISONS, TRENDS, Gap, Metric, Sample
-from otafl.results import result_file
 
 ALIKE = 1e-3
 """Relative difference up to which a value of a swept key is the one that a claim names."""
 Numbers = tuple[Bounded, tuple[int, ...]]
 """Numbers that a claim reads, and the labels of the seeds."""
-
-
-def kept(name: str) -> Path:
-    """Return the path of a study's kept result, which need not be there."""
-    return study.computed(name) / f"{name}.nc"
 
 
 @functools.lru_cache(maxsize=4)
@@ -36,7 +29,8 @@ def stored(name: str) -> xr.Dataset:
     Arguments:
         name: name of the study.
     """
-    return result_file.load(kept(name)) if kept(name).exists() else study.result(name)
+    archive = kept.archive(name)
+    return kept.load(archive, name) if name in kept.names(archive) else study.result(name)
 
 
 def evaluate(book: Book, name: str, case: str) -> Row:

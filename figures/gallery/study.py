@@ -1,7 +1,6 @@
-"""Results of the gallery's studies: kept ones, found in the folder of their subject, and those of new runs."""
+"""Results of the gallery's studies: kept ones, and those of new runs."""
 
 import functools
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -9,19 +8,14 @@ from pathlib import Path
 import xarray as xr
 
 import otafl
+from figures.gallery import kept
+from figures.gallery.kept import PROJECT
 from otafl.results import result_file
 from otafl.results.provenance import provenance
-from otafl.scenario import library
 from otafl.store import identity
 
 RESULTS, FIGURES = Path("results"), Path("figures")
 """Folders of the working folder in which results and figures are written: those of the project, if it runs there."""
-PROJECT = Path(__file__).parents[1]
-"""Folder of the project's figures."""
-COMPUTED = "computed"
-"""Folder, in that of a subject, of the results of studies that take minutes to an hour."""
-NUMBERS = "numbers.json"
-"""File beside kept results with the versions of their numbers, by name: where one is corrected, they are not valid."""
 COMMITTED = re.compile("[0-9a-f]{40}")
 """Revision of committed code."""
 
@@ -38,17 +32,6 @@ def resolved(name: str) -> otafl.Scenario:
 @functools.cache
 def _own_file(name: str) -> Path | None:
     return next(PROJECT.glob(f"*/{name}.toml"), None)
-
-
-def computed(name: str, figures: Path = PROJECT) -> Path:
-    """Return the folder in which a study's result is kept: ``figures/SUBJECT/computed``, by its scenario's folder.
-
-    Arguments:
-        name: name of the study.
-        figures: folder of figures.
-    """
-    entry = library.entries().get(name)
-    return figures / (entry.subject if entry else "") / COMPUTED
 
 
 def result(name: str, progress: Callable[[str, int, int], None] | None = None) -> xr.Dataset:
@@ -69,17 +52,17 @@ def result(name: str, progress: Callable[[str, int, int], None] | None = None) -
         OtaflError: the result is to be kept, and code or scenarios are not committed.
     """
     scenario = resolved(name)
-    kept = _kept(scenario)
-    folder = computed(name, FIGURES) if kept else RESULTS / name
-    for place in (computed(name), folder) if kept else (folder,):
-        saved = _saved(place / f"{name}.nc")
-        if saved is not None and _good(saved, scenario, place):
+    if not _takes_long(scenario):
+        saved = _saved(RESULTS / name / f"{name}.nc")
+        if saved is not None and _good(saved, scenario):
             return saved
-    if not kept:
-        return otafl.run(scenario, out=folder, progress=progress)
+        return otafl.run(scenario, out=RESULTS / name, progress=progress, overwrite=True)
+    for path in (kept.archive(name), kept.archive(name, FIGURES)):
+        if kept.versions(path).get(name) == versions(scenario) and _complete(saved := kept.load(path, name), scenario):
+            return saved
     _refuse_uncommitted(name)
-    data = otafl.run(scenario, out=folder, progress=progress, store=False)
-    note(scenario, folder)
+    data = otafl.run(scenario, out=RESULTS / name, progress=progress, store=False, overwrite=True)
+    kept.keep(kept.archive(name, FIGURES), RESULTS / name / f"{name}.nc", versions(scenario))
     return data
 
 
@@ -93,33 +76,11 @@ def versions(scenario: otafl.Scenario) -> dict[str, int]:
     return {"all": identity.RESULTS_VERSION} | {key: value for one in corrected for key, value in one.items()}
 
 
-def noted(folder: Path) -> dict[str, dict[str, int]]:
-    """Return the versions of the numbers of kept results, by name.
-
-    Arguments:
-        folder: folder of the results.
-    """
-    path = folder / NUMBERS
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-
-
-def note(scenario: otafl.Scenario, folder: Path) -> None:
-    """Note the versions of the numbers of a result that has just been computed.
-
-    Arguments:
-        scenario: its scenario.
-        folder: folder of the result.
-    """
-    known = noted(folder) | {scenario.name: versions(scenario)}
-    lines = (f"  {json.dumps(name)}: {json.dumps(known[name])}" for name in sorted(known))
-    (folder / NUMBERS).write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-
-
 def _refuse_uncommitted(name: str) -> None:
     """Raise an error where the code that would compute a kept result is not committed."""
     revision = provenance()["git_revision"]
     if not COMMITTED.fullmatch(revision):
-        rule = f"figures/*/{COMPUTED} keeps what committed code computes; commit it before {name} is computed"
+        rule = f"figures/*/computed keeps what committed code computes; commit it before {name} is computed"
         raise otafl.OtaflError("git revision", revision, rule)
 
 
@@ -130,16 +91,16 @@ def _saved(path: Path) -> xr.Dataset | None:
         return None
 
 
-def _good(saved: xr.Dataset, scenario: otafl.Scenario, folder: Path) -> bool:
-    before, now = result_file.scenario_of(saved), provenance()["git_revision"]
-    same = list(before.points()) == list(scenario.points())
+def _good(saved: xr.Dataset, scenario: otafl.Scenario) -> bool:
+    return saved.attrs["git_revision"] == provenance()["git_revision"] and _complete(saved, scenario)
+
+
+def _complete(saved: xr.Dataset, scenario: otafl.Scenario) -> bool:
     whole = not (saved["outcome"] == "stopped").any()
-    if not _kept(scenario):
-        return same and whole and saved.attrs["git_revision"] == now
-    return same and whole and noted(folder).get(scenario.name) == versions(scenario)
+    return whole and list(result_file.scenario_of(saved).points()) == list(scenario.points())
 
 
-def _kept(scenario: otafl.Scenario) -> bool:
+def _takes_long(scenario: otafl.Scenario) -> bool:
     return "local_epochs" in scenario.variables
 
 

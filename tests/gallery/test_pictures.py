@@ -16,9 +16,10 @@ import otafl
 from figures import __main__ as main
 from figures.cells import paper
 from figures.channels.panels import Measure, Panel, against_each
-from figures.gallery import pages, study
+from figures.gallery import kept, pages, study
 from figures.gallery.pictures import FOLDERS, Picture, known, page, pictures
-from otafl.results import analysis
+from otafl.results import analysis, result_file
+from otafl.scenario import library
 
 ROOT = Path(__file__).parents[2]
 
@@ -57,14 +58,14 @@ def test_an_unknown_figure_is_refused(monkeypatch):
 def test_a_study_computed_elsewhere_is_kept_there(elsewhere, monkeypatch):
     """And found there; what is stored with the project is read from anywhere."""
     name = "mnist_charged"
-    assert study.result(name).attrs["name"] == name
-    found = iter([False, False])
-    monkeypatch.setattr(study, "_good", lambda *_: next(found))
-    monkeypatch.setattr(study, "_saved", lambda path: path)
+    stored = study.result(name)
+    assert stored.attrs["name"] == name
+    monkeypatch.setattr(kept, "archive", lambda name, figures=elsewhere: figures / f"{name}.zip")
     monkeypatch.setattr(study, "_refuse_uncommitted", lambda _: None)
-    monkeypatch.setattr(study, "note", lambda *_: None)
-    monkeypatch.setattr(otafl, "run", lambda *_, out, **__: out.absolute())
-    assert study.result(name) == elsewhere / "figures" / "afadmm" / "computed"
+    monkeypatch.setattr(otafl, "run", lambda *_, out, **__: result_file.save(stored, out / f"{name}.nc"))
+    assert study.result(name) is stored
+    monkeypatch.setattr(otafl, "run", lambda *_, **__: pytest.fail("it was computed again"))
+    assert study.result(name).equals(stored)
 
 
 def test_a_command_runs_the_study():
@@ -75,7 +76,7 @@ def test_a_command_runs_the_study():
 @pytest.mark.parametrize("picture", known().values(), ids=known())
 def test_a_figure_has_a_function_studies_and_a_place_on_its_page(picture):
     assert callable(getattr(importlib.import_module(f"figures.{picture.folder}.{picture.script}"), picture.name))
-    assert all(study._own_file(name) or study.library.find(name) for name in picture.studies)
+    assert all(study._own_file(name) or library.find(name) for name in picture.studies)
     folder = ROOT / "figures" / picture.folder
     assert (folder / f"{picture.name}.png").is_file()
     assert picture.entry in (folder / "README.md").read_text(encoding="utf-8")

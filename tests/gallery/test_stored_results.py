@@ -2,19 +2,20 @@
 
 import subprocess
 from pathlib import Path
+from zipfile import ZipFile
 
 import h5netcdf
 import pytest
 
 import otafl
-from figures.gallery import study
+from figures.gallery import kept, study
 from figures.gallery.study import COMMITTED
 from otafl.store import identity
 
 ROOT = Path(__file__).parents[2]
 TO_COMPUTE = set(Path(__file__).with_name("to_compute.txt").read_text(encoding="utf-8").split())
 """Results to be computed again, of code that was not committed or of corrected numbers; no other is let in."""
-KEPT = sorted(ROOT.glob("figures/*/computed/*.nc"))
+KEPT = {name: archive for archive in kept.archives() for name in kept.names(archive)}
 
 
 def git(*words: str) -> str:
@@ -31,27 +32,27 @@ def history() -> set[str]:
     return set(git("rev-list", "HEAD").split())
 
 
-def revisions(path: Path) -> list[str]:
-    with h5netcdf.File(path) as file:
-        return str(file.attrs["git_revision"]).split(", ")
-
-
 def test_stored_results_are_of_committed_code(history):
-    unknown = {path.stem for path in KEPT if not set(revisions(path)) <= history}
+    unknown = {name for name, archive in KEPT.items() if not set(revisions(archive, name)) <= history}
     assert unknown <= TO_COMPUTE
+
+
+def revisions(archive: Path, name: str) -> list[str]:
+    with ZipFile(archive) as whole, h5netcdf.File(whole.open(f"{name}.nc")) as file:
+        return str(file.attrs["git_revision"]).split(", ")
 
 
 @pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.slow)])
 def test_stored_results_have_the_numbers_of_today(every):
     """Some of them from day to day."""
-    noted = {name: note for folder in {path.parent for path in KEPT} for name, note in study.noted(folder).items()}
-    assert noted.keys() == {path.stem for path in KEPT}
+    noted = {name: versions for archive in kept.archives() for name, versions in kept.versions(archive).items()}
+    assert noted.keys() == KEPT.keys()
     some = sorted(noted.keys() - TO_COMPUTE)[::every]
     assert [name for name in some if noted[name] != study.versions(study.resolved(name))] == []
 
 
 def test_a_stored_result_lies_in_the_folder_of_its_study():
-    assert [path for path in KEPT if path.parent != study.computed(path.stem)] == []
+    assert [name for name, archive in KEPT.items() if archive != kept.archive(name)] == []
 
 
 def test_a_result_whose_numbers_were_corrected_is_computed_anew(monkeypatch, tmp_path):
@@ -59,7 +60,8 @@ def test_a_result_whose_numbers_were_corrected_is_computed_anew(monkeypatch, tmp
     keys = {"federation.workers": 2, "run.iterations": 1, "run.seeds": 1, "method": "FedAvg"}
     scenario = otafl.load("digits_quickstart", keys).model_copy(update={"name": "one_round"})
     monkeypatch.setattr(study, "resolved", lambda _: scenario)
-    monkeypatch.setattr(study, "computed", lambda *_: tmp_path / "computed")
+    monkeypatch.setattr(kept, "archive", lambda *_: tmp_path / "computed.zip")
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(study, "provenance", lambda: {"git_revision": "0" * 40})
     first = study.result("one_round")
     monkeypatch.setattr(otafl, "run", lambda *_, **__: pytest.fail("it was computed again"))
@@ -71,7 +73,7 @@ def test_a_result_whose_numbers_were_corrected_is_computed_anew(monkeypatch, tmp
 
 @pytest.mark.parametrize("revision", ["0" * 40 + "-dirty", "none"])
 def test_nothing_is_kept_of_code_that_is_not_committed(monkeypatch, tmp_path, revision):
-    monkeypatch.setattr(study, "computed", lambda *_: tmp_path)
+    monkeypatch.setattr(kept, "archive", lambda *_: tmp_path / "computed.zip")
     monkeypatch.setattr(study, "provenance", lambda: {"git_revision": revision})
     monkeypatch.setattr(otafl, "run", lambda *_, **__: pytest.fail("it was computed"))
     with pytest.raises(otafl.OtaflError, match=f"{revision}.*commit it before mnist_charged"):

@@ -1,7 +1,5 @@
 """Results across versions: keys that a later version does not have are left out."""
 
-from pathlib import Path
-
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pytest
@@ -9,10 +7,10 @@ import pytest
 mpl.use("Agg")
 
 import otafl
+from figures.gallery import kept
 from otafl.errors import OtaflError, Remark
 from otafl.results import figure_files, result_file
 
-COMPUTED = sorted(Path(__file__).parents[3].glob("figures/*/computed/*.nc"))
 SMALL = {"run.seeds": 1, "run.iterations": 3, "method": "D-GD", "federation.workers": [4, 5]}
 
 
@@ -78,10 +76,11 @@ def test_result_says_which_file_it_came_from(result, tmp_path):
     assert otafl.load(path).override({"run.seeds": 2}).file == str(path)
 
 
-@pytest.mark.parametrize("path", COMPUTED, ids=lambda path: path.stem)
-def test_kept_results_load(path):
+@pytest.mark.parametrize("archive", kept.archives(), ids=lambda path: path.stem)
+def test_kept_results_load(archive):
     """Without ``scenario_file``, which their version did not write, a result names its scenario."""
-    data = result_file.load(path)
-    scenario = result_file.scenario_of(data)
-    assert scenario.file == data.attrs.get("scenario_file", data.attrs["name"])
-    assert {scenario.settings.target[0], scenario.plot.y} <= set(data.data_vars)
+    for name in kept.names(archive):
+        data = kept.load(archive, name)
+        scenario = result_file.scenario_of(data)
+        assert scenario.file == data.attrs.get("scenario_file", data.attrs["name"])
+        assert {scenario.settings.target[0], scenario.plot.y} <= set(data.data_vars)
