@@ -10,8 +10,6 @@ from otafl.errors import UnknownName
 from otafl.settings import user_keys
 from otafl.settings.keys import bandwidth_factor
 
-__all__ = ["METHODS", "Method", "named_in", "parse"]
-
 VARIANT = re.compile(r"[^@ ]+(@[^@ ]+)?( .*[^ ])?")
 """Pattern of a method's name with an uplink and a label, as in "FedAvg@analog mild"."""
 

@@ -4,7 +4,7 @@ A compressor is a frozen dataclass that ``register`` has given a name, and whose
 ``uplink``.
 """
 
-# isort: off
+# ruff: isort: skip_file
 from otafl.compressors.compressor import COMPRESSORS, Compressor, Packet, register
 
 # compressors, in the order in which they are listed
@@ -18,21 +18,3 @@ from otafl.compressors.fsk import Fsk
 from otafl.compressors.uniform import Uniform
 from otafl.compressors.codebook import CodebookIndices
 from otafl.compressors.signed_energy import SignedEnergy
-# isort: on
-
-__all__ = [
-    "COMPRESSORS",
-    "CodebookIndices",
-    "Compressor",
-    "Fsk",
-    "NoCompression",
-    "Packet",
-    "Qsgd",
-    "RandomProjection",
-    "Sign",
-    "SignMean",
-    "SignedEnergy",
-    "TopK",
-    "Uniform",
-    "register",
-]

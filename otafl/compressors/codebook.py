@@ -5,7 +5,6 @@ Communication-Efficient Federated Edge Learning"; ``receivers.codeword_counts`` 
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from otafl.compressors.compressor import Compressor, Packet, one_scale, register
 from otafl.numerics.tensor_types import Scalar, Vectors, Words
@@ -21,8 +20,8 @@ class CodebookIndices(Codebook, Compressor):
     An upload has a codeword for each segment, or silence for a segment nearest to 0.
     """
 
-    remembers: ClassVar[bool] = True
-    encodes: ClassVar[bool] = True
+    remembers = True
+    encodes = True
 
     def requires(self, chain, settings, method) -> str:
         if not chain.receiver.from_codewords:
@@ -34,7 +33,6 @@ class CodebookIndices(Codebook, Compressor):
         return one_scale(settings, method)
 
     def symbols(self, elements: int) -> int:
-        """Return the count of numbers in an analog upload, those of a codeword for each segment."""
         return self.segments(elements) * self.codeword_length
 
     def parted(self, message: Vectors) -> Tensor:
@@ -45,10 +43,7 @@ class CodebookIndices(Codebook, Compressor):
         return tf.reshape(whole, [workers, count, self.segment, runs])
 
     def chosen(self, message: Vectors, draw: Scalar) -> Tensor:
-        """Return 1 for the vector nearest to each segment, 0 for others. Shape [workers, segments, Q, runs].
-
-        All are 0 where the segment is nearest to 0.
-        """
+        """Return 1 for the vector, or 0, nearest to each segment, else 0. Shape [workers, segments, Q, runs]."""
         vectors = self.vectors(draw, message.dtype)
         parted = self.parted(message)
         inside = self.parted(tf.ones_like(message[:1, :, :1]))[0, :, :, 0]
@@ -58,7 +53,6 @@ class CodebookIndices(Codebook, Compressor):
         return best * tf.cast(tf.reduce_max(gain, axis=2, keepdims=True) > 0, message.dtype)
 
     def kept(self, message: Vectors, random: Words | None, draw: Scalar) -> Vectors:
-        """Return the vectors that stand for the segments of messages."""
         workers, elements, runs = message.shape
         taken = tf.einsum("qs,wcqr->wcsr", self.vectors(draw, message.dtype), self.chosen(message, draw))
         return tf.reshape(taken, [workers, -1, runs])[:, :elements] * self.codeword_scale

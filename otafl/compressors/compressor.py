@@ -81,21 +81,16 @@ class Compressor(Part):
         return self.symbols(elements) * bits_per_element
 
     def share(self, bits: np.ndarray, elements: int, bits_per_element: int) -> np.ndarray:
-        """Return the largest share of elements that takes no more than given bits, from 0 to 1. Shape of bits.
+        """Return the largest share of elements that takes no more than given bits, 0 to 1, where the compressor fits.
 
-        Only compressors that fit (``fits``) have one.
+        Shape of bits.
         """
         raise NotImplementedError
 
     def kept(self, message: Vectors, random: Words | None, draw: Scalar) -> Vectors:
-        """Return the part of each vector that is sent now, by default all of it.
+        """Return the part of each vector that is sent now, by default all of it; arguments are those of ``packed``.
 
         The rest is remembered: a class that overrides it has ``remembers = True``, else its definition is a ValueError.
-
-        Arguments:
-            message: vectors of the workers.
-            random: random words; None where ``words`` is 0.
-            draw: number of the vector among those of all rounds, from 0.
         """
         return message
 
@@ -114,12 +109,8 @@ class Compressor(Part):
     ) -> tuple[Messages, tuple[Vectors, ...]]:
         """Return the messages that are sent now, and the parts of vectors that workers remember (error feedback).
 
-        Single numbers are sent as they are. Vectors beyond those of the memory become multiples of its last one.
-
-        Arguments:
-            messages: vectors and single numbers of a round.
-            memory: part of each vector that was not sent before; empty without error feedback.
-            drawn: for each vector of ``memory`` its random words and its number, as in ``packed``.
+        Single numbers are sent as they are. Vectors beyond those of the memory become multiples of its last one. For
+        each vector of the memory its random words and its number, as in ``packed``, are drawn.
         """
         if not memory:
             return messages, memory

@@ -1,7 +1,6 @@
 """Elements as floating-point numbers of 16, 32 or 64 bits over digital uploads."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from otafl.compressors.compressor import Compressor
 from otafl.numerics.tensors import Tensor, tf
@@ -14,17 +13,14 @@ TYPES = {16: "bfloat16", 32: "float32"}
 
 @dataclass(frozen=True)
 class FloatingPoint(Compressor):
-    """Base of compressors whose digital uploads send elements as floating-point numbers of some bits.
+    """Base of compressors whose digital uploads send elements as floating-point numbers of 16, 32 or 64 bits.
 
     16 are those of bfloat16, which has the range of single precision and eight significant bits.
-
-    Arguments:
-        bits_per_element: bits of a number: 16, 32 or 64.
     """
 
     bits_per_element: int = 32
-    shapes: ClassVar[tuple[str, ...]] = ("bits_per_element",)
-    floats: ClassVar[bool] = True
+    shapes = ("bits_per_element",)
+    floats = True
 
     @property
     def number_bits(self) -> int:
@@ -32,18 +28,13 @@ class FloatingPoint(Compressor):
 
 
 def rounded(numbers: Tensor, bits: int) -> Tensor:
-    """Return numbers rounded to the nearest ones of 16, 32 or 64 bits, ties to even. Shape of numbers.
-
-    Numbers that have no more bits stay as they are. The fraction is rounded in whole numbers, as compilers leave out
-    casts there and back on some devices; the casts behind it keep to the range of exponents.
+    """Return numbers in single or double precision rounded to the nearest ones of 16, 32 or 64 bits, ties to even.
 
     >>> float(rounded(tf.constant(1.001), 16))
     1.0
-
-    Arguments:
-        numbers: real numbers in single or double precision. Any shape.
-        bits: bits of each rounded number: 16, 32 or 64.
     """
+    # The fraction is rounded in whole numbers, as compilers leave out casts there and back on some devices; the casts
+    # behind it keep to the range of exponents.
     present = 8 * numbers.dtype.size
     if bits >= present:
         return numbers

@@ -5,9 +5,9 @@ A worker transmits with energy on the first resource of an element for a positiv
 one, and on neither where it abstains. It needs no knowledge of its channel.
 """
 
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass
 
+from otafl.channels.registry import parameter
 from otafl.compressors.compressor import Packet, register
 from otafl.compressors.sign import Sign
 from otafl.numerics.tensor_types import Number, Scalar, Vectors, Words
@@ -24,23 +24,16 @@ class Fsk(Sign):
 
     A worker has the energy of both symbols on one of them, so that it transmits at its power budget on average.
     Workers abstain where an element is small (absentee votes) or 0.
-
-    Arguments:
-        absentee_threshold: absolute value of an element, over the root mean square of its vector's elements, below
-            which a worker abstains.
     """
 
-    absentee_threshold: Number = field(
-        default=0.0,
-        metadata={
-            "description": "fsk: absolute value of an element, over the root mean square of its vector, below which a "
-            "worker abstains",
-            "label": "Absentee threshold",
-            "symbol": "t",
-            "ge": 0.0,
-        },
+    absentee_threshold: Number = parameter(
+        0.0,
+        "fsk: absolute value of an element, over the root mean square of its vector, below which a worker abstains",
+        label="Absentee threshold",
+        symbol="t",
+        ge=0.0,
     )
-    active: ClassVar[float] = 1 / RESOURCES
+    active = 1 / RESOURCES
 
     def requires(self, chain, settings, method) -> str:
         if not chain.receiver.non_coherent:
@@ -48,7 +41,6 @@ class Fsk(Sign):
         return super().requires(chain, settings, method)
 
     def symbols(self, elements: int) -> int:
-        """Return the count of symbols of an analog upload of d elements: 2d."""
         return RESOURCES * elements
 
     def packed(self, message: Vectors, random: Words | None, draw: Scalar) -> Packet:

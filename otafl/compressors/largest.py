@@ -2,11 +2,11 @@
 
 import functools
 import math
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass
 
 import numpy as np
 
+from otafl.channels.registry import parameter
 from otafl.compressors.compressor import Compressor
 from otafl.numerics.tensor_types import Number, Scalar, Vectors, Words, WorkerNumbers
 from otafl.numerics.tensors import tf
@@ -19,24 +19,19 @@ ROUNDING = 1e-9
 class LargestElements(Compressor):
     """Base of compressors that send the k = ``uplink.sparsity``·d largest elements, and remember the others.
 
-    Arguments:
-        sparsity: share k/d of a vector's elements that are sent, above 0 to 1; inside a program also that of each
-            worker, from 0, [workers, 1, runs].
+    Inside a program the sparsity may also be that of each worker, from 0, [workers, 1, runs].
     """
 
-    sparsity: Number = field(
-        default=0.05,
-        metadata={
-            "description": "top_k: share of a vector's elements that are sent, the largest ones. With "
-            "random_projection, message passing finds sums of at most 0.10 elements for each measurement at a ratio of "
-            "0.1, and of 0.20 at 0.5",
-            "label": "Sparsity",
-            "symbol": "$k/d$",
-            "gt": 0.0,
-            "le": 1.0,
-        },
+    sparsity: Number = parameter(
+        0.05,
+        "top_k: share of a vector's elements that are sent, the largest ones. With random_projection, message passing "
+        "finds sums of at most 0.10 elements for each measurement at a ratio of 0.1, and of 0.20 at 0.5",
+        label="Sparsity",
+        symbol="$k/d$",
+        gt=0.0,
+        le=1.0,
     )
-    remembers: ClassVar[bool] = True
+    remembers = True
 
     def requires(self, chain, settings, method) -> str:
         if method.sends_models(settings) or not method.truncates:
@@ -54,8 +49,8 @@ class LargestElements(Compressor):
 class CodedPlaces(LargestElements):
     """Base of those whose digital uploads have values, and the number of the set of their places among all sets."""
 
-    fits: ClassVar[bool] = True
-    version: ClassVar[int] = 2
+    fits = True
+    version = 2
 
     def value_bits(self, count: np.ndarray | int, bits_per_element: int) -> np.ndarray | int:
         """Return the bits of the values of k elements that are sent, without their places."""
@@ -94,13 +89,9 @@ def sets_up_to(elements: int) -> np.ndarray:
 
 
 def is_largest(size: Vectors, share: Number) -> Vectors:
-    """Return True for the k largest elements of each vector, the first ones of equal size.
-
-    Arguments:
-        size: absolute values of the vectors' elements.
-        share: k/d, from 0, or that of each worker.
-    """
+    """Return True for the k largest of d elements, given by absolute values and k/d, the first ones of equal size."""
     count = wanted(share, size)
+    # Words of absolute values have the order of these.
     words = tf.bitcast(size, tf.int64 if size.dtype.size == 8 else tf.int32)
     least = least_word(words, count, size.dtype)
     sure = words > least
@@ -115,15 +106,7 @@ def wanted(share: Number, size: Vectors) -> Number:
 
 
 def least_word(words: Vectors, count: Number, dtype: "tf.DType") -> WorkerNumbers:
-    """Return the k-th largest of d whole numbers from 0, found bit by bit in a fifth of sorting's time.
-
-    Words of absolute values have the order of these.
-
-    Arguments:
-        words: the whole numbers.
-        count: k, from 1, or that of each worker.
-        dtype: real type to count in.
-    """
+    """Return the k-th largest of d whole numbers from 0, found bit by bit in a fifth of sorting's time."""
 
     def finer(place: Scalar, least: WorkerNumbers) -> tuple:
         tried = tf.bitwise.bitwise_or(least, tf.bitwise.left_shift(tf.ones_like(least), place))

@@ -7,7 +7,6 @@ of variable length are not used.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from otafl.compressors.compressor import Compressor, Packet, register
 from otafl.compressors.floating_point import rounded
@@ -25,12 +24,11 @@ WORD_BITS = 32
 class Qsgd(Compressor):
     """Elements rounded at random to levels, fractions of the vector's norm; the server wants the sum of unrounded ones.
 
-    Arguments:
-        bits_per_element: bits b of an element, one of them its sign.
+    One of the bits of an element is its sign.
     """
 
     bits_per_element: Number = 32
-    words: ClassVar[int] = 2
+    words = 2
 
     def requires(self, chain, settings, method) -> str:
         if 2 <= self.bits_per_element <= WORD_BITS:
@@ -48,14 +46,9 @@ class Qsgd(Compressor):
 
 
 def quantised(vectors: Vectors, levels: Number, chance: Vectors) -> Vectors:
-    """Return vectors rounded down, or up where a uniform number is below the part cut off.
+    """Return vectors rounded to s levels, down, or up where a uniform chance in [0, 1) is below the part cut off.
 
     Absolute values are rounded to multiples of the vector's 2-norm over s. The norm is in single precision.
-
-    Arguments:
-        vectors: vectors of the workers.
-        levels: number s of levels, 2^(b − 1) − 1 for b bits.
-        chance: uniform numbers in [0, 1).
     """
     norm = rounded(tf.sqrt(tf.reduce_sum(tf.square(vectors), axis=1, keepdims=True)), NORM_BITS)
     place = tf.math.divide_no_nan(tf.abs(vectors) * levels, norm)
@@ -65,10 +58,7 @@ def quantised(vectors: Vectors, levels: Number, chance: Vectors) -> Vectors:
 
 
 def uniform(words: Words, like: Vectors) -> Vectors:
-    """Return real numbers uniform in [0, 1), of shape and type of ``like``, each run's from two words of its own.
-
-    So they do not depend on the runs computed at the same time.
-    """
+    """Return real numbers uniform in [0, 1), of shape and type of ``like``, each run's from two words of its own."""
     seeds = tf.unstack(tf.bitcast(tf.cast(words, tf.float32), tf.int32), axis=1)
     drawn = [tf.random.stateless_uniform(like.shape[:2], seed, alg="philox") for seed in seeds]
     return tf.cast(tf.stack(drawn, axis=-1), like.dtype)

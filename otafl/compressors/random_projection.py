@@ -7,9 +7,9 @@ d the elements are sent themselves. Reading: matrices are new in every round, si
 would never see the part of a vector in its null space.
 """
 
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass
 
+from otafl.channels.registry import parameter
 from otafl.compressors.compressor import Packet, register
 from otafl.compressors.largest import LargestElements, wanted
 from otafl.numerics.tensor_types import Number, Scalar, Vectors, Words, WorkerNumbers
@@ -23,25 +23,19 @@ HALVINGS = 16
 @register("random_projection")
 @dataclass(frozen=True)
 class RandomProjection(LargestElements):
-    """Random measurements of the largest elements of a vector, the others remembered.
+    """Random measurements of the largest elements of a vector, the others remembered."""
 
-    Arguments:
-        compression_ratio: s/d, measurements over elements, above 0 to 1; with 1 elements are sent.
-    """
-
-    compression_ratio: float = field(
-        default=0.1,
-        metadata={
-            "description": "random_projection: random measurements sent for each element of a vector; 1: its elements",
-            "label": "Compression ratio",
-            "symbol": "$s/d$",
-            "gt": 0.0,
-            "le": 1.0,
-        },
+    compression_ratio: float = parameter(
+        0.1,
+        "random_projection: random measurements sent for each element of a vector; 1: its elements",
+        label="Compression ratio",
+        symbol="$s/d$",
+        gt=0.0,
+        le=1.0,
     )
-    shapes: ClassVar[tuple[str, ...]] = ("compression_ratio",)
-    measures: ClassVar[bool] = True
-    digital_version: ClassVar[int] = 2
+    shapes = ("compression_ratio",)
+    measures = True
+    digital_version = 2
 
     def requires(self, chain, settings, method) -> str:
         if not chain.receiver.from_measurements:
@@ -54,16 +48,12 @@ class RandomProjection(LargestElements):
         return amp.measurements(elements, self.compression_ratio)
 
     def kept(self, message: Vectors, random: Words | None, draw: Scalar) -> Vectors:
-        """Return the k elements of largest absolute value, and a few that are nearly as large; 0 for the others.
-
-        Measurements do not count them.
-        """
+        """Return the k elements of largest absolute value, and a few that are nearly as large; 0 for the others."""
         size = tf.abs(message)
         largest = (size >= least(size, self.sparsity)) & (self.sparsity > 0)
         return tf.where(largest, message, tf.zeros_like(message))
 
     def packed(self, message: Vectors, random: Words | None, draw: Scalar) -> Packet:
-        """Return random measurements of vectors, or all elements where there are as many."""
         taken = self.symbols(message.shape[1])
         if taken == message.shape[1]:
             return Packet(message)
@@ -71,14 +61,8 @@ class RandomProjection(LargestElements):
 
 
 def least(size: Vectors, share: Number) -> WorkerNumbers:
-    """Return the smallest absolute value among the k largest elements, found by bisection.
-
-    It is found to 2^(-HALVINGS) of √(Σx²/k), which it cannot exceed, in a tenth of sorting's time.
-
-    Arguments:
-        size: absolute values |x| of the vectors' elements x.
-        share: k/d, or that of each worker.
-    """
+    """Return the smallest of the k largest absolute values, to 2^(-HALVINGS) of √(Σx²/k), which it cannot exceed."""
+    # Bisection takes a tenth of sorting's time.
     count = wanted(share, size)
 
     def halved(number: Scalar, low: WorkerNumbers, high: WorkerNumbers) -> tuple:

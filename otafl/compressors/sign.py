@@ -7,7 +7,6 @@ over analog ones.
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 from otafl.compressors.compressor import Compressor, Packet, register
 from otafl.numerics.tensor_types import Scalar, Vectors, Words
@@ -25,8 +24,8 @@ class Sign(Compressor):
     that are 0 are frequent, and have a message of their own, so that a digital upload takes log2(3) bits an element.
     """
 
-    unit: ClassVar[bool] = True
-    digital_version: ClassVar[int] = 2
+    unit = True
+    digital_version = 2
 
     def requires(self, chain, settings, method) -> str:
         return "" if method.by_signs else f"gives signs, but {settings.method} needs sums of vectors"
@@ -37,9 +36,7 @@ class Sign(Compressor):
         return "elements of the model move by up to algorithm.server_step = 1 in a round; 0.005 to 0.02 are usual"
 
     def bits(self, elements: int, bits_per_element: int) -> int:
-        """Return the bits of a digital upload of d elements of three values each, d·log2(3) rounded up."""
         return math.ceil(elements * math.log2(3))
 
     def packed(self, message: Vectors, random: Words | None, draw: Scalar) -> Packet:
-        """Return the signs of vectors, -1, 0 or 1."""
         return Packet(tf.sign(message))

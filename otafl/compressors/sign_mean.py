@@ -33,7 +33,6 @@ class SignMean(CodedPlaces):
         return sets_up_to(elements)
 
     def kept(self, message: Vectors, random: Words | None, draw: Scalar) -> Vectors:
-        """Return the mean at the places of the k elements of one sign, and 0 elsewhere."""
         above, high = self._half(message)
         below, low = self._half(-message)
         return tf.where(high > low, above * high, -below * low)

@@ -8,9 +8,9 @@ Readings: dithers are 0 or π, where the paper draws phases. Over channels of ra
 are the same; over equal phases the cross terms of two workers have twice the variance.
 """
 
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass
 
+from otafl.channels.registry import parameter
 from otafl.compressors.compressor import Compressor, Packet, one_scale, register
 from otafl.compressors.qsgd import uniform
 from otafl.numerics.tensor_types import Scalar, Vectors, Words
@@ -26,25 +26,19 @@ class SignedEnergy(Compressor):
     """Elements as energies of pairs of symbols: of the first one where positive, of the second one where negative.
 
     An element x has symbols of amplitude √(|x|/m) on one side of each of its m pairs (chips), 0 on the other.
-
-    Arguments:
-        chips: number m of pairs of symbols, over which the energy of an element is spread.
     """
 
-    chips: int = field(
-        default=1,
-        metadata={
-            "description": "signed_energy: pairs of symbols over which the energy of an element is spread, for "
-            "diversity against fading",
-            "label": "Chips",
-            "symbol": "m",
-            "ge": 1,
-            "le": 1024,
-        },
+    chips: int = parameter(
+        1,
+        "signed_energy: pairs of symbols over which the energy of an element is spread, for diversity against fading",
+        label="Chips",
+        symbol="m",
+        ge=1,
+        le=1024,
     )
-    shapes: ClassVar[tuple[str, ...]] = ("chips",)
-    words: ClassVar[int] = 2
-    energies: ClassVar[bool] = True
+    shapes = ("chips",)
+    words = 2
+    energies = True
 
     def requires(self, chain, settings, method) -> str:
         if not chain.receiver.non_coherent:
@@ -52,7 +46,6 @@ class SignedEnergy(Compressor):
         return one_scale(settings, method)
 
     def symbols(self, elements: int) -> int:
-        """Return the count of symbols of an analog upload of d elements: 2md for m chips."""
         return SIDES * self.chips * elements
 
     def packed(self, message: Vectors, random: Words | None, draw: Scalar) -> Packet:

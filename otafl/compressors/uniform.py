@@ -7,7 +7,6 @@ where elements are cut. Range and step are known beforehand, so that no side inf
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 from otafl.compressors.compressor import Compressor, Packet, one_scale, register
 from otafl.compressors.qsgd import uniform
@@ -24,8 +23,8 @@ class Uniform(Integers, Compressor):
     Analog symbols have q = ``uplink.levels`` points: PAM, or with ``uplink.elements_per_symbol = 2`` QAM of q² points.
     """
 
-    words: ClassVar[int] = 2
-    integers: ClassVar[bool] = True
+    words = 2
+    integers = True
 
     def requires(self, chain, settings, method) -> str:
         if not self.levels % 2:
@@ -33,11 +32,9 @@ class Uniform(Integers, Compressor):
         return one_scale(settings, method)
 
     def bits(self, elements: int, bits_per_element: int) -> int:
-        """Return the bits of a digital upload of d elements, log2 of the number of levels for each, rounded up."""
         return elements * math.ceil(math.log2(self.levels))
 
     def packed(self, message: Vectors, random: Words | None, draw: Scalar) -> Packet:
-        """Return vectors with elements cut to the range and rounded at random to multiples of the step."""
         place = tf.clip_by_value(message / self.step, -self.most, self.most)
         low = tf.floor(place)
         up = tf.cast(uniform(random, message) < place - low, message.dtype)

@@ -4,7 +4,7 @@ A convex loss is a frozen dataclass, or a function, that ``register`` has given 
 parameters, are keys of the table ``problem``.
 """
 
-# isort: off
+# ruff: isort: skip_file
 from otafl.losses.problem_kind import PROBLEMS, ConvexLoss, ProblemKind, WorkerData, loss_of, keys, register
 
 # kinds, in the order in which they are listed
@@ -12,19 +12,3 @@ from otafl.losses.own_tasks import Classification, LinearRegression
 from otafl.losses.ridge_regression import RidgeRegression
 from otafl.losses.huber_regression import HuberRegression
 from otafl.losses.logistic_regression import LogisticRegression
-# isort: on
-
-__all__ = [
-    "PROBLEMS",
-    "Classification",
-    "ConvexLoss",
-    "HuberRegression",
-    "LinearRegression",
-    "LogisticRegression",
-    "ProblemKind",
-    "RidgeRegression",
-    "WorkerData",
-    "keys",
-    "loss_of",
-    "register",
-]

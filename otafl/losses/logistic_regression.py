@@ -11,10 +11,9 @@ from otafl.numerics.tensors import Tensor, tf
 @register("logistic_regression")
 @dataclass(frozen=True)
 class LogisticRegression(ConvexLoss):
-    """−log p(y), p(1) = 1/(1 + exp(−⟨x, θ⟩)), for targets y of 0 and 1, plus ½λ‖θ‖²."""
+    """−log p(y), p(1) = 1/(1 + exp(−⟨x, θ⟩)), in nats, for targets y of 0 and 1, plus ½λ‖θ‖²."""
 
     def losses(self, model: Tensor, x: Tensor, y: Tensor) -> Tensor:
-        """Return log(1 + exp(⟨x, θ⟩)) − y⟨x, θ⟩ of each sample, in nats."""
         logit = tf.linalg.matvec(x, model)
         return tf.nn.softplus(logit) - y * logit
 

@@ -1,7 +1,6 @@
 """Kinds of problem with minimisers or training of their own (``otafl.problems``): no loss stands here."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from otafl.losses.problem_kind import PROBLEMS, ProblemKind
 
@@ -17,4 +16,4 @@ class LinearRegression(ProblemKind):
 class Classification(ProblemKind):
     """Cross-entropy of a network, trained."""
 
-    family: ClassVar[str] = "classification"
+    family = "classification"

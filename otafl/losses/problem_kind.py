@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from otafl.channels.registry import KINDS, Registry
+from otafl.channels.registry import KINDS, Registry, parameter
 from otafl.errors import OtaflError
 from otafl.numerics.tensor_types import FlatModels
 from otafl.numerics.tensors import Tensor, tf
@@ -51,21 +51,16 @@ class ConvexLoss(ProblemKind):
     """Base of convex losses: workers minimise f_n(θ), the mean of ``losses`` over their samples, plus ½λ‖θ‖².
 
     A model θ has as many elements as a sample has features.
-
-    Arguments:
-        l2_weight: weight λ of ½‖θ‖² in every local loss, in the unit of the loss.
     """
 
-    l2_weight: float = field(
-        default=0.0,
-        metadata={
-            "description": "Convex losses of ridge, logistic and Huber regression and of your own: weight λ of ½‖θ‖² "
-            "in every local loss. Linear regression has none",
-            "label": "L2 weight λ",
-            "symbol": "$\\lambda$",
-            "ge": 0.0,
-            "le": MOST_WEIGHT,
-        },
+    l2_weight: float = parameter(
+        0.0,
+        "Convex losses of ridge, logistic and Huber regression and of your own: weight λ of ½‖θ‖² in every local loss. "
+        "Linear regression has none",
+        label="L2 weight λ",
+        symbol="$\\lambda$",
+        ge=0.0,
+        le=MOST_WEIGHT,
     )
 
     @property
@@ -76,10 +71,7 @@ class ConvexLoss(ProblemKind):
     def losses(self, model: Tensor, x: Tensor, y: Tensor) -> Tensor:
         """Return the loss of each sample, without ½λ‖θ‖². Shape [samples], or [] for the mean of all.
 
-        Arguments:
-            model: θ. Shape [features].
-            x: features. Shape [samples, features].
-            y: targets. Shape [samples].
+        The model θ is [features], features x are [samples, features], and targets y [samples].
         """
         raise NotImplementedError
 
@@ -95,14 +87,8 @@ class ConvexLoss(ProblemKind):
     ) -> FlatModels | None:
         """Return argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker n of every run.
 
-        Losses with a closed form return it, with ½λ‖θ‖² in f_n. By default there is none, and Newton's method is used.
-
-        Arguments:
-            data: the workers' samples.
-            start: models to begin with.
-            dual: slopes μ_n.
-            weight: penalty weights w_n.
-            anchor: models Θ to which penalties pull.
+        Losses with a closed form return it, with ½λ‖θ‖² in f_n, from duals μ, weights w and anchors Θ. By default there
+        is none, and Newton's method is used.
         """
         return None
 
@@ -136,20 +122,19 @@ def _class_of(name: str, function: Callable[..., Tensor]) -> type:
     """Return the class of a loss; that of a function has its further parameters as fields."""
     if isinstance(function, type):
         return function
-    parameters = list(inspect.signature(function).parameters.values()) if inspect.isfunction(function) else []
-    further = parameters[GIVEN:]
-    if len(parameters) < GIVEN or any(parameter.default is parameter.empty for parameter in further):
+    arguments = list(inspect.signature(function).parameters.values()) if inspect.isfunction(function) else []
+    further = arguments[GIVEN:]
+    if len(arguments) < GIVEN or any(argument.default is argument.empty for argument in further):
         rule = "must be a class, or a function of model, x, y, and of parameters with defaults"
         raise OtaflError("problem", name, f"{rule}, not {function!r}")
-    for parameter in further:
-        key, default = parameter.name, parameter.default
+    for key, default in ((argument.name, argument.default) for argument in further):
         if type(default) not in KINDS:
             raise OtaflError(f"problem {name!r} {key}", default, "must be a truth value, a number or a text")
         if hasattr(ConvexLoss, key):
             raise OtaflError(f"problem {name!r}", key, "must have another name, which convex losses do not use")
 
     def losses(self: ConvexLoss, model: Tensor, x: Tensor, y: Tensor) -> Tensor:
-        return function(model, x, y, **{parameter.name: getattr(self, parameter.name) for parameter in further})
+        return function(model, x, y, **{argument.name: getattr(self, argument.name) for argument in further})
 
     fields = [(key.name, type(key.default), field(default=key.default)) for key in further]
     body = {"losses": losses, "__doc__": function.__doc__, "__module__": function.__module__}
@@ -172,4 +157,4 @@ def keys(kind: str) -> tuple[str, ...]:
     >>> keys("ridge_regression")
     ('problem.l2_weight',)
     """
-    return tuple(f"problem.{parameter}" for parameter in PROBLEMS.parameters(kind))
+    return tuple(f"problem.{name}" for name in PROBLEMS.parameters(kind))

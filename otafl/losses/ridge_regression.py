@@ -19,10 +19,7 @@ class RidgeRegression(ConvexLoss):
     def solve(
         self, data: WorkerData, start: FlatModels, dual: FlatModels, weight: FlatModels, anchor: FlatModels
     ) -> FlatModels:
-        """Return the solution of (A_n + diag(λ + w_n))θ = b_n − μ_n + w_nΘ for every worker n of every run.
-
-        Here A_n are the second moments of features, and b_n is their correlation with targets.
-        """
+        """Return the solution of (A_n + diag(λ + w_n))θ = b_n − μ_n + w_nΘ, with second moments A_n of features."""
         shared = data.x * data.share[..., None]
         matrix = tf.linalg.matmul(shared, data.x, transpose_a=True) + tf.linalg.diag(self.l2_weight + weight)
         right = tf.linalg.matvec(shared, data.y, transpose_a=True) - dual + weight * anchor

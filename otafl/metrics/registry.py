@@ -19,24 +19,17 @@ TAKEN = (*COORDINATES, "method", "compute_time")
 """Names of coordinates and of the computing time, which results have beside their variables."""
 Every = Literal["round", "evaluation"]
 Compute = Callable[[RoundRecord], PerRun]
+"""Function from the record of a round to a value for each run."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Metric(Variable):
-    """Variable of results that a function computes from the record of a round.
-
-    Arguments:
-        compute: function of a ``RoundRecord`` that returns a value for each run, [runs].
-    """
+    """Variable of results that a function computes from the record of a round."""
 
     compute: Compute
 
     def value(self, record: RoundRecord, like: PerRun) -> PerRun:
-        """Return the metric's value in a round, of shape and type of ``like``.
-
-        Raises:
-            OtaflError: the function fails, reads what its runs do not have, or returns another shape.
-        """
+        """Return the metric's value in a round, of shape and type of ``like``; refuse a function that fails."""
         try:
             value = tf.convert_to_tensor(self.compute(record))
         except NotRecorded as error:

@@ -16,13 +16,7 @@ class NotRecorded(Exception):
 
 
 class Carried(NamedTuple):
-    """Messages of a round, and their sums before and after the uplink.
-
-    Arguments:
-        messages: what the participants upload, before compression and attacks; None where no program holds it all.
-        meant: sums of the messages over the participants; None as well.
-        received: sums as the server has estimated them.
-    """
+    """Messages of a round, and their sums as meant and as received; None where no program holds them all."""
 
     messages: Messages | None
     meant: Totals | None
@@ -66,12 +60,7 @@ class RoundRecord:
         vars(self).update(values)
 
     def __getattr__(self, name: str) -> NoReturn:
-        """Refuse an argument that was left out, and any other name.
-
-        Raises:
-            NotRecorded: gives the reason.
-            AttributeError: the name is private.
-        """
+        """Refuse an argument that was left out, and any other name."""
         if name.startswith("_"):
             raise AttributeError(name)
         known = name in RoundRecord.__annotations__

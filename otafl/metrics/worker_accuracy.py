@@ -50,10 +50,6 @@ def quantile(values: Tensor, share: float) -> PerRun:
 
     >>> quantile(tf.constant([[0.25], [0.5], [1.0]]), 0.75).numpy().tolist()
     [0.75]
-
-    Arguments:
-        values: value of each worker. Shape [workers, runs].
-        share: share of the workers below it, from 0 to 1.
     """
     ascending = tf.sort(values, axis=0)
     place = share * (values.shape[0] - 1)

@@ -3,7 +3,7 @@
 A receiver is a frozen dataclass that ``register`` has given a name, and whose fields are keys of the table ``uplink``.
 """
 
-# isort: off
+# ruff: isort: skip_file
 from otafl.receivers.receiver import RECEIVERS, Receiver, register
 
 # receivers, in the order in which they are listed
@@ -17,20 +17,3 @@ from otafl.receivers.codeword_counts import CodewordCounts
 from otafl.receivers.median import Median
 from otafl.receivers.trimmed_mean import TrimmedMean
 from otafl.receivers.energy_difference import EnergyDifference
-# isort: on
-
-__all__ = [
-    "RECEIVERS",
-    "Amp",
-    "CodewordCounts",
-    "Energy",
-    "EnergyDifference",
-    "Majority",
-    "MeanOfActive",
-    "Median",
-    "Receiver",
-    "Sum",
-    "SumOfIntegers",
-    "TrimmedMean",
-    "register",
-]

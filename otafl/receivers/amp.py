@@ -16,7 +16,6 @@ rounds, each of which costs as much.
 import functools
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -40,13 +39,12 @@ PUBLIC_SEED = 1
 class Amp(MeanOfActive):
     """Sparse sum that message passing finds in the mean of measurements over the active workers."""
 
-    from_measurements: ClassVar[bool] = True
+    from_measurements = True
 
     def requires(self, chain, settings, method) -> str:
         return "" if chain.compressor.measures else "needs uplink.compressor = 'random_projection'"
 
     def estimate(self, total: Received, elements: int, draw: Scalar) -> Estimate:
-        """Return the vector behind its measurements, or these themselves where they are as many."""
         taken = total.shape[0]
         if taken == elements:
             return total
@@ -59,25 +57,15 @@ def blocks(elements: int) -> int:
 
 
 def measurements(elements: int, ratio: float) -> int:
-    """Return the number s of measurements of a vector of d elements, the same for each of its blocks.
-
-    It is at least a ratio s/d, which 1 makes s = d.
-    """
+    """Return the number s of measurements of a vector of d elements, the same for each block, at least a ratio s/d."""
     count = blocks(elements)
     return elements if ratio == 1 else count * math.ceil(ratio * elements / count)
 
 
 def matrix(elements: int, taken: int, draw: Scalar, dtype: "tf.DType") -> Tensor:
-    """Return the matrix that measures each of B blocks, with entries N(0, B/s) drawn under the public seed.
+    """Return the matrix that takes s measurements of d elements, with entries N(0, B/s) for B blocks. Shape [s/B, d/B].
 
-    Arguments:
-        elements: number d of elements of a vector.
-        taken: number s of measurements of a vector.
-        draw: number of the vector among those of all rounds, from 0.
-        dtype: real type of the entries.
-
-    Returns:
-        Shape [s/B, d/B], the latter rounded up.
+    It is drawn under the public seed and the number of the vector among those of all rounds; d/B is rounded up.
     """
     shape = taken // blocks(elements), -(-elements // blocks(elements))
     drawn = tf.random.stateless_normal(shape, tf.stack([PUBLIC_SEED, draw]), alg="philox")
@@ -95,10 +83,7 @@ def measured(operator: Tensor, vectors: Vectors) -> SentNumbers:
 
 
 def recovered(operator: Tensor, received: Received, elements: int) -> Estimate:
-    """Return the sparse vector of d elements behind noisy measurements by the result of ``matrix``.
-
-    Message passing tries all thresholds on each block; the one of smallest residual is kept.
-    """
+    """Return the sparse vector of d elements behind noisy measurements by the result of ``matrix``."""
     rows, columns = map(int, operator.shape)
     runs, tried = int(received.shape[1]), len(MULTIPLES)
     many = blocks(elements) * runs
@@ -108,7 +93,7 @@ def recovered(operator: Tensor, received: Received, elements: int) -> Estimate:
     )
     _, estimates, residual = tf.while_loop(
         lambda number, *_: number < ROUNDS,
-        lambda number, estimate, residual: (number + 1, *passed(operator, signal, estimate, residual, threshold)),
+        lambda number, *state: (number + 1, *passed(operator, signal, *state, threshold)),
         (tf.constant(0), tf.zeros([columns, tried * many], signal.dtype), signal),
     )
     left = tf.reshape(tf.reduce_sum(tf.square(residual), axis=0), [tried, many])
@@ -118,17 +103,9 @@ def recovered(operator: Tensor, received: Received, elements: int) -> Estimate:
 
 
 def passed(operator: Tensor, signal: Tensor, estimate: Tensor, residual: Tensor, threshold: Tensor) -> tuple:
-    """Return the next estimate, [d, vectors], and residual, [s, vectors], of message passing.
+    """Return the next estimate x, [d, vectors], and residual r, [s, vectors], of measurements y by a matrix A, [s, d].
 
-    The residual r has Onsager's term: r ← y - Ax + r·‖x‖_0/s, ‖x‖_0 being the number of elements that are not 0. Axis
-    ``vectors`` holds blocks for each run and threshold; d and s are elements and measurements of a block.
-
-    Arguments:
-        operator: matrix A of measurements. Shape [s, d].
-        signal: measurements y. Shape [s, vectors].
-        estimate: x. Shape [d, vectors].
-        residual: r, what the estimate leaves of the measurements. Shape [s, vectors].
-        threshold: multiplier of the residual's standard deviation. Shape [vectors].
+    The residual has Onsager's term: r ← y - Ax + r·‖x‖_0/s, ‖x‖_0 being the number of elements that are not 0.
     """
     measurements = operator.shape[0]
     level = threshold * tf.sqrt(tf.reduce_mean(tf.square(residual), axis=0))
@@ -140,10 +117,7 @@ def passed(operator: Tensor, signal: Tensor, estimate: Tensor, residual: Tensor,
 
 @functools.cache
 def minimax(ratio: float) -> float:
-    """Return the threshold's multiplier with which message passing finds the least sparse vectors without noise.
-
-    It follows from the ratio s/d by state evolution, the theory of message passing for long vectors.
-    """
+    """Return the multiplier that finds the least sparse vectors without noise at a ratio s/d, by state evolution."""
     from scipy.stats import norm
 
     tried = np.linspace(0.01, 5, 5000)

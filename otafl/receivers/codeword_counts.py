@@ -12,9 +12,10 @@ workers remember what they do not send. The paper learns its codebook. Counts ha
 entropy for whole numbers of a given mean; the mean is estimated for each segment.
 """
 
-from dataclasses import dataclass, field, replace
-from typing import ClassVar, Self
+from dataclasses import dataclass, replace
+from typing import Self
 
+from otafl.channels.registry import parameter
 from otafl.numerics.tensor_types import Estimate, Number, Received, Scalar
 from otafl.numerics.tensors import Tensor, tf
 from otafl.receivers import amp
@@ -34,58 +35,42 @@ VECTOR_SEED = 2
 
 @dataclass(frozen=True)
 class Codebook:
-    """Vectors that stand for segments of a vector, and the codewords that are sent in their place; all know both.
+    """Vectors that stand for segments of a vector, and the codewords that are sent in their place; all know both."""
 
-    Arguments:
-        codewords: number Q of vectors, and of codewords.
-        segment: number g of elements of a segment.
-        codeword_length: number L of real numbers that are sent for a segment.
-        codeword_scale: standard deviation γ of the vectors' elements, over the mean weight 1/N where messages are
-            weighed.
-    """
-
-    codewords: int = field(
-        default=64,
-        metadata={
-            "description": "codebook: vectors in the codebook that stand for segments of an update",
-            "label": "Codewords",
-            "symbol": "$Q$",
-            "ge": 2,
-            "le": amp.BLOCK,
-        },
+    codewords: int = parameter(
+        64,
+        "codebook: vectors in the codebook that stand for segments of an update",
+        label="Codewords",
+        symbol="$Q$",
+        ge=2,
+        le=amp.BLOCK,
     )
-    segment: int = field(
-        default=20,
-        metadata={
-            "description": "codebook: elements of an update that one vector of the codebook stands for",
-            "label": "Elements of a segment",
-            "symbol": "$g$",
-            "ge": 1,
-            "le": 1024,
-        },
+    segment: int = parameter(
+        20,
+        "codebook: elements of an update that one vector of the codebook stands for",
+        label="Elements of a segment",
+        symbol="$g$",
+        ge=1,
+        le=1024,
     )
-    codeword_length: int = field(
-        default=64,
-        metadata={
-            "description": "codebook: real numbers that are sent for each segment, those of its codeword",
-            "label": "Codeword length",
-            "symbol": "$L$",
-            "ge": 1,
-            "le": amp.BLOCK,
-        },
+    codeword_length: int = parameter(
+        64,
+        "codebook: real numbers that are sent for each segment, those of its codeword",
+        label="Codeword length",
+        symbol="$L$",
+        ge=1,
+        le=amp.BLOCK,
     )
-    codeword_scale: Number = field(
-        default=0.01,
-        metadata={
-            "description": "codebook: standard deviation of the elements of its vectors. For methods with weighed "
-            "messages, such as FedAvg, it is that of N times the message, which for equal weights is the update",
-            "label": "Codeword scale",
-            "symbol": "$\\gamma$",
-            "ge": 1e-9,
-            "le": 1e9,
-        },
+    codeword_scale: Number = parameter(
+        0.01,
+        "codebook: standard deviation of the elements of its vectors. For methods with weighed messages, such as "
+        "FedAvg, it is that of N times the message, which for equal weights is the update",
+        label="Codeword scale",
+        symbol="$\\gamma$",
+        ge=1e-9,
+        le=1e9,
     )
-    shapes: ClassVar[tuple[str, ...]] = ("codewords", "segment", "codeword_length")
+    shapes = ("codewords", "segment", "codeword_length")
 
     def weighed(self, weight: float) -> Self:
         return replace(self, codeword_scale=self.codeword_scale * weight)
@@ -109,7 +94,7 @@ class Codebook:
 class CodewordCounts(Codebook, Sum):
     """Sum of the vectors that codewords stand for, times the numbers of workers that sent them, by message passing."""
 
-    from_codewords: ClassVar[bool] = True
+    from_codewords = True
 
     def requires(self, chain, settings, method) -> str:
         if not chain.compressor.encodes:
@@ -146,18 +131,11 @@ def counted(operator: Tensor, signal: Tensor) -> Tensor:
 
 
 def passed(operator: Tensor, signal: Tensor, counts: Tensor, residual: Tensor, mean: Tensor) -> tuple:
-    """Return the next estimate of counts, [Q, segments], and residual, [L, segments], of message passing.
+    """Return the next counts x, [Q, segments], and residual r, [L, segments], of sums y of codewords A, [L, Q].
 
-    The residual r has Onsager's term: r ← y - Ax + r·Σ_q v_q/(L·τ²), v_q being the posterior variance of count q and
+    The residual has Onsager's term: r ← y - Ax + r·Σ_q v_q/(L·τ²), v_q being the posterior variance of count q and
     τ² the mean square of r. Source: D. L. Donoho, A. Maleki, A. Montanari, "Message passing algorithms for compressed
     sensing: I. Motivation and construction", of which the posterior mean is the Bayesian case.
-
-    Arguments:
-        operator: matrix A of codewords. Shape [L, Q].
-        signal: received sums y. Shape [L, segments].
-        counts: estimate x of the counts. Shape [Q, segments].
-        residual: r, what the estimate leaves of the sums. Shape [L, segments].
-        mean: mean count of a codeword in the prior law. Shape [segments].
     """
     variance = tf.maximum(tf.reduce_mean(tf.square(residual), axis=0), LEAST)
     counts, spread = posterior(counts + tf.matmul(operator, residual, transpose_a=True), variance, mean)
@@ -166,15 +144,10 @@ def passed(operator: Tensor, signal: Tensor, counts: Tensor, residual: Tensor, m
 
 
 def posterior(seen: Tensor, variance: Tensor, mean: Tensor) -> tuple[Tensor, Tensor]:
-    """Return mean and variance of counts that are seen in normal noise, under a geometric prior. Shape of seen each.
+    """Return mean and variance of counts seen as s in noise of variance τ², under a geometric prior of mean m.
 
     A count k has the weight β^k·exp(-(s - k)²/2τ²) with β = m/(1 + m), which is largest next to s + τ²·ln β. The
     whole numbers around that are summed over.
-
-    Arguments:
-        seen: counts s with noise. Shape [Q, segments].
-        variance: variance τ² of the noise. Shape [segments].
-        mean: mean count m of a codeword in the prior law. Shape [segments].
     """
     slope = tf.math.log(mean / (1 + mean))
     near = tf.range(-NEAR, NEAR + 1, dtype=seen.dtype)[:, None, None]

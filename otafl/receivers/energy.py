@@ -1,7 +1,7 @@
 """Receiver that compares energies, without any knowledge of channels."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from otafl.numerics.tensor_types import Estimate, Received, Scalar
 from otafl.numerics.tensors import Tensor, tf
@@ -32,8 +32,8 @@ class Energy(Majority):
     Source: A. Şahin, "Distributed Learning over a Wireless Network with Non-coherent Majority Vote Computation".
     """
 
-    non_coherent: ClassVar[bool] = True
-    version: ClassVar[int] = 2
+    non_coherent = True
+    version = 2
 
     def requires(self, chain, settings, method) -> str:
         if chain.compressor.active == 1:
@@ -43,7 +43,6 @@ class Energy(Majority):
         return single_sample(settings) or super().requires(chain, settings, method)
 
     def estimate(self, total: Received, elements: int, draw: Scalar) -> Estimate:
-        """Return the sign with more energy for each element: -1 or 1, 0 for equal energies."""
         energy = side_energies(total, elements)
         return tf.sign(energy[:, 0] - energy[:, 1])
 
@@ -57,12 +56,7 @@ def single_sample(settings: "Settings") -> str:
 
 
 def side_energies(total: Received, elements: int) -> Tensor:
-    """Return the energies of each element's first and second symbols, summed over its pairs. Shape [d, 2, runs].
-
-    Arguments:
-        total: 4md real numbers of m pairs of symbols for each element, real parts before imaginary ones, those of an
-            element side by side.
-        elements: number d of elements of a vector.
-    """
+    """Return the energies of each of d elements' first and second symbols, summed over m pairs. Shape [d, 2, runs]."""
+    # The total has 4md real numbers: real parts before imaginary ones, those of an element side by side.
     parts = tf.reshape(total, (2, elements, -1, 2, total.shape[-1]))
     return tf.reduce_sum(tf.square(parts), axis=[0, 2])

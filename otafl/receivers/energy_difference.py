@@ -1,7 +1,6 @@
 """Receiver that takes the difference of two energies for an element, without instantaneous channel knowledge."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from otafl.numerics.tensor_types import Estimate, Received, Scalar
 from otafl.receivers.energy import side_energies, single_sample
@@ -20,7 +19,7 @@ class EnergyDifference(Receiver):
     Source: H. Chen, Z. Bozorgasl, "Resource-Element Energy Difference for Noncoherent Over-the-Air Federated Learning".
     """
 
-    non_coherent: ClassVar[bool] = True
+    non_coherent = True
 
     def requires(self, chain, settings, method) -> str:
         if not chain.compressor.energies:

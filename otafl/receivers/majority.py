@@ -1,7 +1,6 @@
 """Receiver that takes the majority of signs."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from otafl.numerics.tensor_types import Estimate, Received, Scalar
 from otafl.numerics.tensors import tf
@@ -17,7 +16,7 @@ class Majority(Receiver):
     Edge Learning: Design and Convergence Analysis", section II-B.
     """
 
-    needs_all: ClassVar[bool] = True
+    needs_all = True
 
     def requires(self, chain, settings, method) -> str:
         federation = settings.federation

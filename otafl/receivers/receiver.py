@@ -51,9 +51,7 @@ class Receiver(Part):
     def decided(self, total: Received, weight: Received | None) -> Received:
         """Return the received sum after decisions on what was sent, by default the sum as it arrives.
 
-        Arguments:
-            total: received sum over workers.
-            weight: receive scaling that is in it, as a magnitude, of each number sent or of all; None: 1.
+        It contains the weight, the magnitude of the receive scaling of each number sent or of all; None: 1.
         """
         return total
 
@@ -62,12 +60,9 @@ class Receiver(Part):
         return tf.reduce_sum(arrived, axis=0)
 
     def estimate(self, total: Received, elements: int, draw: Scalar) -> Estimate:
-        """Return the server's estimate of the wanted sum, by default what arrives.
+        """Return the server's estimate of the wanted sum of vectors of d elements, by default what arrives.
 
-        Arguments:
-            total: received sum over workers.
-            elements: number d of elements of a vector before compression.
-            draw: number of the vector among those of all rounds, from 0.
+        The draw is the number of the vector among those of all rounds, from 0.
         """
         return total
 

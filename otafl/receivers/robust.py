@@ -1,7 +1,5 @@
 """Base of receivers that few hostile workers cannot move far, as they take a middle of workers' vectors."""
 
-from typing import ClassVar
-
 from otafl.numerics.tensor_types import Received, SentNumbers
 from otafl.numerics.tensors import tf
 from otafl.receivers.receiver import Receiver
@@ -13,7 +11,7 @@ class Robust(Receiver):
     Their estimate of the sum is the number of workers times that middle.
     """
 
-    by_worker: ClassVar[str] = "needs each worker's vector, but over the air only their sum arrives"
+    by_worker = "needs each worker's vector, but over the air only their sum arrives"
 
     def requires(self, chain, settings, method) -> str:
         if not method.by_signs:

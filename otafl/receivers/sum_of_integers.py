@@ -10,9 +10,10 @@ no count of workers is needed to decode. The receiver does not use that the sum 
 errors at the two outermost points alone. Power control is that of the chain, not the mean power of a constellation.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Self
 
+from otafl.channels.registry import parameter
 from otafl.numerics.tensor_types import Number, Received
 from otafl.numerics.tensors import tf
 from otafl.receivers.mean_of_active import MeanOfActive
@@ -21,36 +22,25 @@ from otafl.receivers.receiver import register
 
 @dataclass(frozen=True)
 class Integers:
-    """Integers -s to s that stand for elements of a vector, as multiples of a step Δ = R/s that all know.
+    """Integers -s to s that stand for elements of a vector, as multiples of a step Δ = R/s that all know."""
 
-    Arguments:
-        levels: number q = 2s + 1 of integers, odd.
-        element_range: largest element R, in the unit of the vectors; larger ones are cut. It is over the mean weight
-            1/N of N workers where messages are weighed.
-    """
-
-    levels: Number = field(
-        default=7,
-        metadata={
-            "description": "uniform: integers that an element can be rounded to, an odd number, of which the middle "
-            "one is 0. Of b bits they are 2^b - 1, as with qsgd",
-            "label": "Levels",
-            "symbol": "$q$",
-            "ge": 3,
-            "le": 65535,
-        },
+    levels: Number = parameter(
+        7,
+        "uniform: integers that an element can be rounded to, an odd number, of which the middle one is 0. Of b bits "
+        "they are 2^b - 1, as with qsgd",
+        label="Levels",
+        symbol="$q$",
+        ge=3,
+        le=65535,
     )
-    element_range: Number = field(
-        default=0.1,
-        metadata={
-            "description": "uniform: largest element of a worker's update, beyond which it is cut. For methods with "
-            "weighed messages, such as FedAvg, it is that of N times the message, which for equal weights is the "
-            "update",
-            "label": "Element range",
-            "symbol": "$R$",
-            "ge": 1e-9,
-            "le": 1e9,
-        },
+    element_range: Number = parameter(
+        0.1,
+        "uniform: largest element of a worker's update, beyond which it is cut. For methods with weighed messages, "
+        "such as FedAvg, it is that of N times the message, which for equal weights is the update",
+        label="Element range",
+        symbol="$R$",
+        ge=1e-9,
+        le=1e9,
     )
 
     @property

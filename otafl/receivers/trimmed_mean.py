@@ -1,9 +1,9 @@
 """D. Yin, Y. Chen, K. Ramchandran, P. Bartlett, "Byzantine-Robust Distributed Learning: Towards Optimal Statistical
 Rates": coordinate-wise trimmed mean of workers' vectors."""
 
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass
 
+from otafl.channels.registry import parameter
 from otafl.numerics.tensor_types import Received, SentNumbers
 from otafl.receivers.receiver import register
 from otafl.receivers.robust import Robust, middle
@@ -14,20 +14,17 @@ from otafl.receivers.robust import Robust, middle
 class TrimmedMean(Robust):
     """Mean of each element without its largest and smallest values, times the number of workers, of digital uploads.
 
-    Arguments:
-        trimmed_share: share of the values that is cut at each end, rounded down to whole values, from 0 to below 1/2.
+    The numbers of values that are cut are rounded down.
     """
 
-    trimmed_share: float = field(
-        default=0.1,
-        metadata={
-            "description": "trimmed_mean: share of the workers' values cut at each end of every element",
-            "label": "Trimmed share",
-            "ge": 0.0,
-            "lt": 0.5,
-        },
+    trimmed_share: float = parameter(
+        0.1,
+        "trimmed_mean: share of the workers' values cut at each end of every element",
+        label="Trimmed share",
+        ge=0.0,
+        lt=0.5,
     )
-    shapes: ClassVar[tuple[str, ...]] = ("trimmed_share",)
+    shapes = ("trimmed_share",)
 
     def combined(self, arrived: SentNumbers) -> Received:
         count = arrived.shape[0]
