@@ -79,23 +79,14 @@ class Client(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """Consensus weights and prepared local problems of one coherence block, over which the channel stays the same.
-
-    Arguments:
-        weight: ρw, of penalty ρ and weight w (the estimated |h|² by default, 1 for plain ADMM).
-        penalised: result of ``Problem.penalise`` for these weights.
-    """
+    """Consensus weights times the penalty, ρw, of one coherence block, and ``Problem.penalise`` of these."""
 
     weight: Models
     penalised: Any
 
 
 class FADMM(Method):
-    """Base of A-FADMM and D-FADMM, federated ADMM of Elgabli et al., algorithm 1, for unit gains or the channel's.
-
-    Symbols: local models θ_n, duals μ_n (real), global model Θ, penalty ρ, consensus weights w_n (estimated |h_n|² by
-    default).
-    """
+    """Base of A-FADMM and D-FADMM, federated ADMM of Elgabli et al., algorithm 1, for unit gains or the channel's."""
 
     reads = ("algorithm.rho", "algorithm.start", *PARTICIPATION)
     limits = (positive("algorithm.rho"),)
@@ -179,10 +170,7 @@ def _either(changed: Tensor, new: Callable[[], Local], old: Callable[[], Local])
     if not changed.shape.rank:
         return tf.cond(changed, new, old)
 
-    def mixed() -> Local:
-        return by_worker(changed, new(), old())
-
-    return tf.cond(tf.reduce_any(changed), mixed, old)
+    return tf.cond(tf.reduce_any(changed), lambda: by_worker(changed, new(), old()), old)
 
 
 @method("A-FADMM", **WEIGHTS)

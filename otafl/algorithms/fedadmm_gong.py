@@ -37,10 +37,7 @@ class FedADMMGong(FederatedMethod):
         return Model(start), PrimalDual(start, tf.zeros_like(start))
 
     def local_update(self, server: Model, client: PrimalDual, now: Round) -> Local:
-        """Return models trained on f_i(w) + ⟨y_i, w⟩ + ρ/2·‖w − θ‖² (3), duals y_i + ρ(w_i − θ), and uploads (4).
-
-        These are the change of w_i + y_i/ρ since the worker's last round.
-        """
+        """Return models trained on f_i(w) + ⟨y_i, w⟩ + ρ/2·‖w − θ‖² (3), duals y_i + ρ(w_i − θ), and uploads (4)."""
         rho = now.parameters.rho[None, None]
         done = now.problem.solve(now.start(client.model, server.model), client.dual, rho, server.model)
         away = done.theta - server.model

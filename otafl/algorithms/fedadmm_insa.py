@@ -37,13 +37,7 @@ PENALTY_FACTOR = key(2.0, "FedADMM-InSa: factor τ by which a penalty is adapted
 
 
 class Server(NamedTuple):
-    """State of the server in FedADMM: global model, and sums over workers of models u_i, duals λ_i and penalties β_i.
-
-    Arguments:
-        model: the global model z .
-        total: Σ(β_i u_i − λ_i) over all workers, by their last uploads.
-        penalties: Σβ_i over all workers, by their last uploads. Shape [1, 1, runs].
-    """
+    """State of the server in FedADMM: global model z, and by the last uploads Σ(β_i u_i − λ_i) and Σβ_i."""
 
     model: GlobalModel
     total: GlobalModel
@@ -51,14 +45,7 @@ class Server(NamedTuple):
 
 
 class Client(NamedTuple):
-    """State of a worker in FedADMM.
-
-    Arguments:
-        model: the worker's model u_i.
-        dual: its dual λ_i.
-        penalty: penalty β_i of its next round.
-        sent_penalty: penalty in its last upload.
-    """
+    """State of a worker in FedADMM: model u_i, dual λ_i, penalty β_i of its next round, and that in its last upload."""
 
     model: Models
     dual: Models
@@ -83,18 +70,11 @@ class FedADMM(FederatedMethod):
         return server, Client(start, tf.zeros_like(start), penalty, penalty)
 
     def accuracy(self, server: Server, client: Client, now: Round) -> Accuracy | None:
-        """Return the stopping rule of local training; None, as by default: training goes on to its last epoch."""
+        """Return the stopping rule of local training, by default none."""
         return None
 
     def adapted(self, before: Client, model: Models, server: Server, now: Round) -> WorkerNumbers:
-        """Return the penalty β_i of each worker's next round, by default unchanged.
-
-        Arguments:
-            before: the participants' states before the round.
-            model: their new models.
-            server: the server's state as workers have received it.
-            now: inputs of the round.
-        """
+        """Return the penalty β_i of each worker's next round, by default unchanged, after it has arrived at a model."""
         return before.penalty
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:

@@ -4,21 +4,12 @@ algorithm 2: minimises 1/N·Σf_i(x) + g(x), g through its proximal operator.
 Their line 16 prints prox_{g/n}; theorem 1 needs prox_{g/η}, which is what is done here.
 """
 
-from typing import NamedTuple
-
-from otafl.algorithms.federated import FederatedMethod, PrimalDual
+from otafl.algorithms.federated import FederatedMethod, ModelAndMean, PrimalDual
 from otafl.algorithms.local_problem import Local, Options, Parameters, Round
 from otafl.algorithms.method import method, positive
 from otafl.algorithms.proximal import PROXIMAL, REGULARISED
 from otafl.numerics.tensor_types import GlobalModel, PerRun, Totals
 from otafl.numerics.tensors import tf
-
-
-class Server(NamedTuple):
-    """State of the server in FedADMM-Wang and FedDR: global model x̄, and mean x̃ of all that workers have uploaded."""
-
-    model: GlobalModel
-    mean: GlobalModel
 
 
 @method("FedADMM-Wang", **REGULARISED)
@@ -33,26 +24,23 @@ class FedADMMWang(FederatedMethod):
     limits = (positive("algorithm.rho"),)
     scheduled = ("algorithm.rho",)
 
-    def init(self, start: GlobalModel, options: Options, parameters: Parameters) -> tuple[Server, PrimalDual]:
-        return Server(start, start), PrimalDual(start, tf.zeros_like(start))
+    def init(self, start: GlobalModel, options: Options, parameters: Parameters) -> tuple[ModelAndMean, PrimalDual]:
+        return ModelAndMean(start, start), PrimalDual(start, tf.zeros_like(start))
 
-    def local_update(self, server: Server, client: PrimalDual, now: Round) -> Local:
-        """Return models trained on f_i(x) + ⟨z_i, x − x̄⟩ + η/2·‖x − x̄‖², duals z_i + η(x − x̄), and what is sent.
-
-        This is the change of x_i + z_i/η since the worker's last round.
-        """
+    def local_update(self, server: ModelAndMean, client: PrimalDual, now: Round) -> Local:
+        """Return models of f_i(x) + ⟨z_i, x − x̄⟩ + η/2·‖x − x̄‖², duals z_i + η(x − x̄), and changes of x_i + z_i/η."""
         eta = now.parameters.rho[None, None]
         done = now.problem.solve(now.start(client.model, server.model), client.dual, eta, server.model)
         away = done.theta - server.model
         after = PrimalDual(done.theta, client.dual + eta * away)
         return Local(after, done, (done.theta - client.model + away,))
 
-    def global_update(self, server: Server, totals: Totals, now: Round) -> Server:
+    def global_update(self, server: ModelAndMean, totals: Totals, now: Round) -> ModelAndMean:
         return proximal_mean(server, totals, now, 1 / now.parameters.rho)
 
 
-def proximal_mean(server: Server, totals: Totals, now: Round, step: PerRun) -> Server:
+def proximal_mean(server: ModelAndMean, totals: Totals, now: Round, step: PerRun) -> ModelAndMean:
     """Return the server's new state: x̃ plus 1/N·Σ of changes, and x̄ = prox of the regulariser at x̃, of a step."""
     mean = server.mean + totals[0] / now.options.workers
     proximal = PROXIMAL[now.options.regulariser]
-    return Server(proximal(mean, step, now.parameters.regulariser_weight), mean)
+    return ModelAndMean(proximal(mean, step, now.parameters.regulariser_weight), mean)

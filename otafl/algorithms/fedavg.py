@@ -39,11 +39,7 @@ class FedAvg(FederatedMethod):
 
 @method("FedSGD")
 class FedSGD(FedAvg):
-    """FedSGD: θ ← θ − η Σ_S ω_i ∇f_i(θ)/Σ_S ω_i.
-
-    Symbols: global model θ, product η of learning rate and server's step, participants S, weights ω_i, local losses
-    f_i.
-    """
+    """FedSGD: θ ← θ − η Σ_S ω_i ∇f_i(θ)/Σ_S ω_i, η being the product of learning rate and server's step."""
 
     reads = (
         *PARTICIPATION,

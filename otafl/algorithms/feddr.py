@@ -7,8 +7,8 @@ server's mean is that of what workers hold from the start.
 
 from typing import NamedTuple
 
-from otafl.algorithms.fedadmm_wang import Server, proximal_mean
-from otafl.algorithms.federated import FederatedMethod
+from otafl.algorithms.fedadmm_wang import proximal_mean
+from otafl.algorithms.federated import FederatedMethod, ModelAndMean
 from otafl.algorithms.local_problem import Local, Options, Parameters, Round
 from otafl.algorithms.method import method
 from otafl.algorithms.proximal import REGULARISED
@@ -36,10 +36,10 @@ class FedDR(FederatedMethod):
 
     shapes = ("local.warm_start",)
 
-    def init(self, start: GlobalModel, options: Options, parameters: Parameters) -> tuple[Server, Client]:
-        return Server(start, start), Client(start, start)
+    def init(self, start: GlobalModel, options: Options, parameters: Parameters) -> tuple[ModelAndMean, Client]:
+        return ModelAndMean(start, start), Client(start, start)
 
-    def local_update(self, server: Server, client: Client, now: Round) -> Local:
+    def local_update(self, server: ModelAndMean, client: Client, now: Round) -> Local:
         """Return y_i + α(x̄ − x_i) and x_i ≈ prox_{ηf_i}(y_i), which is trained, and the change of 2x_i − y_i."""
         centre = client.centre + now.parameters.relaxation * (server.model - client.model)
         weight = 1 / now.parameters.proximal_step[None, None]
@@ -47,5 +47,5 @@ class FedDR(FederatedMethod):
         change = 2 * (done.theta - client.model) - (centre - client.centre)
         return Local(Client(done.theta, centre), done, (change,))
 
-    def global_update(self, server: Server, totals: Totals, now: Round) -> Server:
+    def global_update(self, server: ModelAndMean, totals: Totals, now: Round) -> ModelAndMean:
         return proximal_mean(server, totals, now, now.parameters.proximal_step)

@@ -4,18 +4,11 @@ dynamic regularization": FedDyn.
 
 from typing import NamedTuple
 
-from otafl.algorithms.federated import FederatedMethod
+from otafl.algorithms.federated import FederatedMethod, ModelAndMean
 from otafl.algorithms.local_problem import Local, Options, Parameters, Round
 from otafl.algorithms.method import method, positive
 from otafl.numerics.tensor_types import GlobalModel, Models, Totals
 from otafl.numerics.tensors import tf
-
-
-class Server(NamedTuple):
-    """State of the server in FedDyn: global model θ, and mean h of the workers' gradients."""
-
-    model: GlobalModel
-    mean: GlobalModel
 
 
 class Client(NamedTuple):
@@ -35,18 +28,18 @@ class FedDyn(FederatedMethod):
     limits = (positive("algorithm.rho"),)
     scheduled = ("algorithm.rho",)
 
-    def init(self, start: GlobalModel, options: Options, parameters: Parameters) -> tuple[Server, Client]:
-        return Server(start, tf.zeros_like(start)), Client(tf.zeros_like(start))
+    def init(self, start: GlobalModel, options: Options, parameters: Parameters) -> tuple[ModelAndMean, Client]:
+        return ModelAndMean(start, tf.zeros_like(start)), Client(tf.zeros_like(start))
 
-    def local_update(self, server: Server, client: Client, now: Round) -> Local:
+    def local_update(self, server: ModelAndMean, client: Client, now: Round) -> Local:
         """Return models trained on f_i(w) − ⟨g_i, w⟩ + α/2·‖w − θ‖² from θ, then g_i − α(w − θ)."""
         alpha = now.parameters.rho[None, None]
         done = now.problem.solve(server.model, -client.gradient, alpha, server.model)
         update = done.theta - server.model
         return Local(Client(client.gradient - alpha * update), done, (update,))
 
-    def global_update(self, server: Server, totals: Totals, now: Round) -> Server:
+    def global_update(self, server: ModelAndMean, totals: Totals, now: Round) -> ModelAndMean:
         """Return the mean gradient h − α/N·Σ(w_i − θ), and with it the model θ + 1/|S|·Σ(w_i − θ) − h/α."""
         alpha = now.parameters.rho[None, None]
         mean = server.mean - alpha * totals[0] / now.options.workers
-        return Server(server.model + totals[0] / now.participants - mean / alpha, mean)
+        return ModelAndMean(server.model + totals[0] / now.participants - mean / alpha, mean)

@@ -3,12 +3,19 @@
 from typing import ClassVar, NamedTuple
 
 from otafl.algorithms.method import PARTICIPATION, TRAINING, Limit, Method
-from otafl.numerics.tensor_types import Models
+from otafl.numerics.tensor_types import GlobalModel, Models
 from otafl.settings.keys import Settings
 
 WORK = (*TRAINING, "local.steps", "local.epochs", "local.work")
 SINGLE = "its server divides by a sum of the workers' numbers, which noise may bring to zero"
 """Reason for which an analog uplink cannot carry single numbers of workers."""
+
+
+class ModelAndMean(NamedTuple):
+    """State of a server with the global model, and a mean over all workers, such as that of their gradients."""
+
+    model: GlobalModel
+    mean: GlobalModel
 
 
 class PrimalDual(NamedTuple):

@@ -56,11 +56,7 @@ STEP_GIVEN = Limit(
 
 @method("FedVRA", dual_step=DUAL_STEP, aggregation_step=AGGREGATION_STEP)
 class FedVRA(FederatedMethod):
-    """FedVRA: client-variance-reduced adaptive method; a is ``dual_step``, d ``aggregation_step``, γ ``rho``.
-
-    Symbols: local losses f_i, models x_i and duals λ_i, global model x_0, mean dual λ, and workers' weights ω_i in the
-    objective.
-    """
+    """FedVRA: client-variance-reduced adaptive method; a is ``dual_step``, d ``aggregation_step``, γ ``rho``."""
 
     reads = (*FederatedMethod.reads, "federation.weights", "algorithm.rho")
     limits = (PENALISED, STEP_GIVEN, COUNTED_ONCE)

@@ -18,10 +18,7 @@ REDUCTION = key(
 
 
 class GradientDescent(Method):
-    """Distributed gradient descent: Θ ← Θ − η Σ_n ∇f_n(Θ), η being the learning rate, or that over N.
-
-    Symbols: global model Θ, local losses f_n, number N of workers.
-    """
+    """Distributed gradient descent: Θ ← Θ − η Σ_n ∇f_n(Θ), η being the learning rate, or that over N workers."""
 
     reads = ("local.learning_rate", *PARTICIPATION)
     limits = (EVERYBODY,)
@@ -71,7 +68,6 @@ class StochasticGD(GradientDescent):
     defaults: ClassVar[dict[str, float | int | str]] = {"learning_rate": 5e-3, "steps": 1}
 
     def sends_models(self, settings: Settings) -> bool:
-        """Return True where a worker makes several local steps."""
         return settings.local.steps not in (None, 1)
 
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:

@@ -31,17 +31,13 @@ class Parameters(Protocol):
 
 
 class Options(Protocol):
-    """Values that shape a method's program, by name: three numbers, and the texts and whole numbers that it reads.
-
-    Arguments:
-        workers: number N of all workers.
-        places: sample slots of a worker, as many as the worker with the most samples has.
-        classes: number of classes; 0 in a regression.
-    """
+    """Values that shape a method's program, by name: three numbers, and the texts and whole numbers that it reads."""
 
     workers: int
     places: int
+    """Sample slots of a worker, as many as the worker with the most samples has."""
     classes: int
+    """Number of classes; 0 in a regression."""
 
     def __getattr__(self, name: str) -> Any: ...
 
@@ -54,12 +50,10 @@ class Gradient(NamedTuple):
 
 
 class Minimiser(NamedTuple):
-    """Local models that workers arrive at, with the losses and the epochs of their training.
+    """Local models θ_n that workers arrive at, with the losses and the epochs of their training.
 
-    Arguments:
-        theta: local models θ_n.
-        losses: mean of the local loss f_n over the local steps, 0 where it is not computed.
-        epochs: passes over its samples, by which a worker's computation is charged where it trains in epochs.
+    Losses are means of f_n over the local steps, 0 where they are not computed. Epochs are passes over samples, by
+    which computation is charged where workers train in epochs.
     """
 
     theta: Models
@@ -68,13 +62,9 @@ class Minimiser(NamedTuple):
 
 
 class Accuracy(NamedTuple):
-    """Stopping rule of local training: the residual falls to a share of the residual at a reference model.
+    """Stopping rule of local training: the residual falls to a share, 0 to 1, of that at a reference model.
 
     The residual is the 2-norm over elements of the gradient of all that a worker minimises, penalty included.
-
-    Arguments:
-        reference: the reference model.
-        share: the share σ, between 0 and 1.
     """
 
     reference: ModelsOrOne
@@ -114,21 +104,16 @@ class Problem(Protocol):
 
         Arguments:
             start: initial model of training; exact solvers ignore it.
-            dual: μ_n, slope of the linear term; None: no linear term.
-            weight: w_n, penalty weights, for each element or [workers or 1, 1, runs]; None: no penalty.
-            anchor: Θ, model to which the penalty pulls; None: 0.
+            dual: μ_n; None: no linear term.
+            weight: w_n, for each element or [workers or 1, 1, runs]; None: no penalty.
+            anchor: Θ; None: 0.
             accuracy: stopping rule of training; None: it goes on to its last epoch; exact solvers ignore it.
             penalised: result of ``penalise`` for these weights; None: exact solvers compute it.
         """
         ...
 
     def loss(self, models: ModelsOrOne, trained: PerRun) -> PerRun:
-        """Return the loss that results report.
-
-        Arguments:
-            models: models θ_n of the workers, or one common to all.
-            trained: mean of the losses seen in training, over workers by their weights in the objective.
-        """
+        """Return the loss that results report, from models and the weighted mean of the losses seen in training."""
         ...
 
     def test_accuracy(self, model: GlobalModel) -> PerRun:
@@ -144,18 +129,11 @@ class ClassificationProblem(Problem, Protocol):
         ...
 
     def log_probabilities(self, theta: ModelsOrOne) -> Tensor:
-        """Return log-probabilities of all classes for the samples, [workers, sample slots, classes].
-
-        Slots beyond a worker's number of samples repeat some of them.
-        """
+        """Return log-probabilities of all classes for the samples, [workers, sample slots, classes]."""
         ...
 
     def with_pseudo_labels(self, probabilities: Tensor) -> "ClassificationProblem":
-        """Return the problem with class probabilities in place of labels that may not be used.
-
-        Arguments:
-            probabilities: probability of each class. Shape [workers, sample slots, classes].
-        """
+        """Return the problem with probabilities, [workers, sample slots, classes], for labels that may not be used."""
         ...
 
 
@@ -197,17 +175,13 @@ class Round(NamedTuple):
     def gain(self) -> ModelsOrOne:
         """Consensus weight of the participants (the estimated |h|² by default) where the method has weights, else 1.
 
-        It is linear, for the subcarrier that carries each element, and 0 for workers that do not take part. Where the
-        server knows the sum alone, that stands in one row.
+        It is for the subcarrier of each element. Where the server knows the sum alone, that stands in one row.
         """
         return self.draw.of_active(on_elements(self.draw.channel.gain, self.heard.shape[1]))
 
     @property
     def changed(self) -> bool | Tensor:
-        """True where the channel differs from a participant's last round, and the method reacts to it.
-
-        False if the method does not react; else a boolean tensor, a scalar or [workers, 1, 1].
-        """
+        """True where the channel differs from a participant's last round: False, a scalar, or [workers, 1, 1]."""
         return self.draw.changed
 
     @property
@@ -226,13 +200,7 @@ class Round(NamedTuple):
 
 
 class Local(NamedTuple):
-    """Result of the participants' part of a round.
-
-    Arguments:
-        client: the participants' new states.
-        done: the trained models, with mean losses and epochs.
-        messages: what they upload; empty where ``Method.upload`` forms it.
-    """
+    """New states of a round's participants, their training, and their messages unless ``Method.upload`` forms them."""
 
     client: State
     done: Minimiser

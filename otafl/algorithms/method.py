@@ -33,17 +33,12 @@ TRAINING = ("local.learning_rate", "local.optimizer", "local.momentum", "local.b
 
 
 class Limit(NamedTuple):
-    """Rule of a method on one scenario key, with the reason of a refusal.
-
-    Arguments:
-        key: dotted scenario key.
-        holds: function from the settings of a run to True where they keep the rule.
-        rule: text of an error message, the rule and its reason; ``{method}`` stands for the method's name.
-    """
+    """Rule of a method on one dotted scenario key, with the reason of a refusal."""
 
     key: str
     holds: Callable[[Settings], bool]
     rule: str
+    """Text of an error message, the rule and its reason; ``{method}`` stands for the method's name."""
 
 
 def positive(key: str) -> Limit:
@@ -92,9 +87,7 @@ class Method:
     solves_exactly: ClassVar[bool] = False
     """True where a linear regression is solved exactly, not trained on mini-batches."""
     truncates: ClassVar[bool] = True
-    """True where the server needs a plain sum, so that a worker in a deep fade is silent on an analog uplink; False
-    where contributions are weighed by the gain already.
-    """
+    """True where the server needs a plain sum, so that a worker in a deep fade is silent on an analog uplink."""
     by_signs: ClassVar[bool] = False
     """True where the server may step along the signs of a sum."""
     vectors: ClassVar[int] = 1
@@ -128,14 +121,9 @@ class Method:
         return {}
 
     def parameters(self, settings: Settings, iteration: int) -> dict[str, float]:
-        """Return the method's parameters in a round, by name: the real numbers among the keys that it reads.
+        """Return the method's parameters in a round, counted from 1: the real numbers among the keys that it reads.
 
-        Arguments:
-            settings: of the run.
-            iteration: number of the round, from 1; it counts for parameters with a schedule.
-
-        Returns:
-            Real numbers by key without the table, such as 0.5 by "rho" and 0.1 by "learning_rate".
+        Names are keys without their table, such as "rho" and "learning_rate".
         """
         share = settings.participants / settings.federation.workers
         known = {"participation": share, "inverse_probability": 1 / share}
@@ -157,13 +145,7 @@ class Method:
         return False
 
     def consensus_weight(self, settings: Settings, gain: PowerGains, mean: MeanGains | float) -> PowerGains:
-        """Return the workers' weights, where gains or mean gains enter the method's arithmetic; by default |ĥ|².
-
-        Arguments:
-            settings: of the run.
-            gain: estimated power gain |ĥ|².
-            mean: mean β of |ĥ|² over fading, of each worker or of all.
-        """
+        """Return the workers' weights from gains |ĥ|² and their means over fading; by default |ĥ|²."""
         return gain
 
     def uses_mean_gain(self, settings: Settings) -> bool:
@@ -179,12 +161,7 @@ class Method:
         return False
 
     def remark(self, settings: Settings, steps: np.ndarray) -> str:
-        """Return a remark on a surprising choice of keys; empty where there is none.
-
-        Arguments:
-            settings: of the run.
-            steps: most local steps of each worker in a round. Shape [workers].
-        """
+        """Return a remark on a surprising choice of keys, or empty, from the most local steps of workers, [workers]."""
         return ""
 
     def init(self, start: GlobalModel, options: Options, parameters: Parameters) -> tuple[State, State]:
@@ -192,9 +169,7 @@ class Method:
         raise NotImplementedError
 
     def prepare(self, problem: Problem, gain: Models, parameters: Parameters) -> Any:
-        """Return values that hold for a coherence block, such as matrix factors; None where there are none.
-
-        A coherence block is the rounds over which the channel stays the same.
+        """Return values that hold for a coherence block, such as matrix factors, or None.
 
         Arguments:
             problem: local problems of all workers that are computed.
@@ -209,19 +184,15 @@ class Method:
         Arguments:
             server: the server's state as workers have received it; vectors of an analog downlink have a row for each.
             client: the participants' states.
-            now: inputs of the round: local problems, parameters, draws and the received global model.
+            now: inputs of the round.
         """
         raise NotImplementedError
 
     def upload(self, local: Local, now: Round) -> Messages:
         """Return the messages that the participants send, of which the server receives the sums.
 
-        Vectors beyond the number ``vectors`` are multiples of the last one, for a server that weighs it in several
-        ways.
-
-        Arguments:
-            local: result of ``local_update``, whose ``messages`` are returned by default.
-            now: inputs of the round.
+        By default they are those of ``local_update``. Vectors beyond the number ``vectors`` are multiples of the last
+        one, for a server that weighs it in several ways.
         """
         return local.messages
 
@@ -232,11 +203,7 @@ class Method:
     def receive(self, local: Local, messages: Messages, heard: ModelsOrOne, now: Round) -> State:
         """Return the participants' states after they have received the new global model, by default as they are.
 
-        Arguments:
-            local: result of ``local_update``, of which only ``client`` may be used.
-            messages: result of ``upload``.
-            heard: the new global model as received.
-            now: inputs of the round.
+        Of the result of ``local_update`` only ``client`` may be used.
         """
         return local.client
 
@@ -247,11 +214,7 @@ class Method:
     def residuals(self, before: State, after: State, client: State, now: Round) -> tuple[PerRun, PerRun]:
         """Return the primal and the dual residual of a round, NaN where the method has none.
 
-        Arguments:
-            before: the server's state before the round.
-            after: the server's state after it.
-            client: the workers' states after it.
-            now: inputs of the round.
+        States are the server's before and after the round, and the workers' after it.
         """
         return _nan(after.model), _nan(after.model)
 
@@ -267,11 +230,9 @@ METHODS: dict[str, Method] = {}
 def method(name: str, **parameters: Any) -> Callable[[type[Kind]], type[Kind]]:
     """Return a decorator that registers a class as a method under a name.
 
-    Arguments:
-        name: name in scenarios, such as "FedAvg".
-        parameters: the method's own keys of the table ``algorithm``, each made by ``otafl.key``. Its functions find
-            numbers in ``now.parameters``, which may change without a new program, and truth values, whole numbers and
-            texts in ``now.options``.
+    Parameters are the method's own keys of the table ``algorithm``, each made by ``otafl.key``. Its functions find
+    numbers in ``now.parameters``, which may change without a new program, and truth values, whole numbers and texts in
+    ``now.options``.
 
     Raises:
         OtaflError: the name or a key is taken, or the class is not derived from ``Method``.

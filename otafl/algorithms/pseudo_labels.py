@@ -28,10 +28,9 @@ LABELLING = {
 
 
 class PseudoLabels(Method):
-    """First base of a method that gives pseudo labels to samples without a label.
+    """First base of a method that gives pseudo labels, which are class probabilities, to samples without a label.
 
-    Pseudo labels are class probabilities. A worker's state has a further field ``labels``, [workers, sample slots,
-    classes].
+    A worker's state has a further field ``labels``, [workers, sample slots, classes].
     """
 
     problems = (CLASSIFICATION,)
@@ -59,11 +58,7 @@ def _with_labels(client: State, labels: Tensor) -> State:
 
 
 def on_simplex(values: Tensor) -> Tensor:
-    """Return the Euclidean projection of the last axis onto the probability simplex (Duchi et al., 2008).
-
-    Arguments:
-        values: any real numbers. Shape [..., classes].
-    """
+    """Return the Euclidean projection of the last axis onto the probability simplex (Duchi et al., 2008)."""
     ordered = tf.sort(values, direction="DESCENDING")
     excess = tf.cumsum(ordered, axis=-1) - 1
     count = tf.range(1, values.shape[-1] + 1, dtype=values.dtype)

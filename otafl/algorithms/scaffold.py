@@ -26,10 +26,7 @@ class Client(NamedTuple):
 
 @method("SCAFFOLD")
 class Scaffold(FederatedMethod):
-    """SCAFFOLD: local gradients are corrected by c − c_i; workers upload the changes of model and control variate.
-
-    Control variates c_i of workers estimate their mean local gradients, c the mean over all workers.
-    """
+    """SCAFFOLD: local gradients are corrected by c − c_i; workers upload the changes of model and control variate."""
 
     reads = (*FederatedMethod.reads, "algorithm.server_step")
     limits = (plain(CONTROL),)

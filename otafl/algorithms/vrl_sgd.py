@@ -10,9 +10,6 @@ from otafl.algorithms.method import EVERYBODY, Limit, method
 from otafl.numerics.tensor_types import GlobalModel, Models, Totals
 from otafl.numerics.tensors import tf
 
-WHY = "it divides by one number of local steps"
-"""Reason for which all workers do the same local work."""
-
 
 class Client(NamedTuple):
     """State of a worker in VRL-SGD: its correction Δ_i, and its model at the end of the last round."""
@@ -23,15 +20,16 @@ class Client(NamedTuple):
 
 @method("VRL-SGD")
 class VRLSGD(FederatedMethod):
-    """VRL-SGD: local gradients are corrected by −Δ_i, Δ_i ← Δ_i + (θ − w_i)/Qη with the mean θ of all local models.
-
-    Symbols: corrections Δ_i and models w_i of workers, number Q of local steps, learning rate η.
-    """
+    """VRL-SGD: local gradients are corrected by −Δ_i, Δ_i ← Δ_i + (θ − w_i)/Qη with the mean θ of all local models."""
 
     limits = (
         EVERYBODY,
         plain(CONTROL),
-        Limit("local.work", lambda settings: settings.local.work == "fixed", f"must be 'fixed' with {{method}}: {WHY}"),
+        Limit(
+            "local.work",
+            lambda settings: settings.local.work == "fixed",
+            "must be 'fixed' with {method}: it divides by one number of local steps",
+        ),
     )
     even = True
 

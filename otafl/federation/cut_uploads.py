@@ -14,14 +14,8 @@ def share_sent(uniform: np.ndarray, chance: float) -> np.ndarray:
 def before_cut(share: WorkerScalars, place: tuple[int, int], symbols: PerRun, numbers: SentNumbers) -> SentNumbers:
     """Return 1 for numbers on symbols that are sent before a worker's upload is cut, 0 for the others.
 
-    An upload is V vectors of n symbols each. A worker that is cut after a share u of it sends the whole number of
-    symbols next to u·V·n, one after the other.
-
-    Arguments:
-        share: share u of a worker's upload that is sent.
-        place: place of the vector among those of the upload, from 0, and their number V.
-        symbols: complex symbols n of a vector.
-        numbers: numbers on the symbols of the vector, in their order.
+    An upload is V vectors of n complex symbols each. A worker that is cut after a share u of it sends the whole number
+    of symbols next to u·V·n, one after the other. The place of a vector is its number from 0, and V.
     """
     (vector, vectors), count = place, numbers.shape[1]
     of_vector = tf.clip_by_value(share * vectors - vector, 0, 1)

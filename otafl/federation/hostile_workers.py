@@ -24,14 +24,9 @@ ATTACKS: dict[str, Callable[[float], tuple[float, float]]] = {
 
 
 class Alteration(NamedTuple):
-    """Changes of workers' updates before upload: a factor, added noise, and a bound on the norm.
+    """Changes of workers' updates before upload: a factor, added normal elements of a spread, and a bound on the norm.
 
-    Arguments:
-        factor: factor on a worker's update, 1 for honest ones, no unit.
-        spread: standard deviation of added normal elements, in the unit of an update; 0 for honest workers. None: no
-            worker adds any.
-        bound: largest 2-norm of an update, inf for workers whom nothing binds; None: there is none.
-        seed: whole number from 0 for the normal elements of each run.
+    Honest workers have a factor of 1 and a spread of 0. A bound of inf is none. None: no worker has a spread, or bound.
     """
 
     factor: WorkerScalars
@@ -55,13 +50,7 @@ def alteration_of(
 ) -> Alteration | None:
     """Return the alterations of all workers; None where all are honest and nothing bounds their updates.
 
-    Honest workers clip their own updates. Hostile ones do not, and a server that hears them alone clips theirs.
-
-    Arguments:
-        settings: of the run.
-        superposes: True where workers' signals add up over the air, so that the server cannot clip a single one.
-        seeds: a whole number for the draws of each run.
-        dtype: real NumPy type of the arrays.
+    Honest workers clip their own updates. Hostile ones do not, and a server clips theirs unless signals superpose.
     """
     count = hostile(settings)
     clip = settings.uplink.clip_norm
@@ -75,14 +64,7 @@ def alteration_of(
 
 
 def altered(update: Vectors, weight: WorkerScalars, alteration: Alteration | None, number: Scalar) -> Vectors:
-    """Return the weighted updates that workers upload, after attacks and bounds.
-
-    Arguments:
-        update: weighted updates ω_n Δ_n of the workers.
-        weight: weights ω_n of the workers.
-        alteration: what the workers make of their updates; None: nothing.
-        number: number of the round, from 0, on which the draws depend.
-    """
+    """Return the weighted updates ω_n Δ_n that workers upload in a round, after attacks and bounds."""
     if alteration is None:
         return update
     update = alteration.factor * update

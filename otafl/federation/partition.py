@@ -21,12 +21,7 @@ Shares = list[np.ndarray]
 
 
 def deal(labels: np.ndarray, federation: "Federation", rng: np.random.Generator) -> Shares:
-    """Return the indices of each worker's samples, dealt by ``federation.partition``.
-
-    Arguments:
-        labels: class labels of all samples; only "iid" takes real targets. Shape [samples].
-        federation: table of the run's settings.
-        rng: random generator of the partition.
+    """Return the indices of each worker's samples, dealt by ``federation.partition`` from labels, [samples].
 
     Raises:
         OtaflError: fewer samples than workers, or samples that cannot be dealt in this way.
@@ -41,11 +36,7 @@ def of_server(share: float, samples: int) -> int:
 
 
 def require_dealable(federation: "Federation", samples: int) -> None:
-    """Refuse a number of samples that cannot be dealt to the workers, whatever the labels are.
-
-    Raises:
-        OtaflError: names the key and the rule.
-    """
+    """Refuse a number of samples that cannot be dealt to the workers, whatever the labels are."""
     workers, way, most = federation.workers, federation.partition, federation.samples_per_worker or 0
     if workers > samples:
         raise OtaflError("federation.workers", workers, f"must not exceed the number of samples, {samples}")
@@ -175,19 +166,14 @@ def _power_law(labels: np.ndarray, federation: "Federation", rng: np.random.Gene
 
 
 class Partition(NamedTuple):
-    """Way of dealing samples to workers.
-
-    Arguments:
-        deal: function that deals samples by their labels, the table ``federation`` and a random generator.
-        keys: dotted scenario keys that it reads, such as "federation.shards".
-        by_label: True where it needs class labels.
-        sizes_drawn: True where numbers of samples are drawn, so that they depend on the seed.
-    """
+    """Way of dealing samples to workers, and the dotted scenario keys that it reads."""
 
     deal: Callable[[np.ndarray, "Federation", np.random.Generator], Shares]
     keys: tuple[str, ...] = ()
     by_label: bool = True
+    """True where it needs class labels."""
     sizes_drawn: bool = False
+    """True where numbers of samples are drawn, so that they depend on the seed."""
 
 
 PARTITIONS = {

@@ -13,14 +13,12 @@ function are held, since a program takes some megabytes."""
 
 
 def fused(compute: Callable[[], Structure]) -> Structure:
-    """Return the structure of tensors that a function returns, computed in a compiled program of its own.
-
-    Tensors that ``compute`` returns unchanged are not copied.
-    """
+    """Return the structure of tensors that a function returns, computed in a compiled program of its own."""
     traced = []
 
     def inner() -> list[tf.Tensor]:
         results = compute()
+        # Tensors that ``compute`` returns unchanged are not copied.
         graph = tf.compat.v1.get_default_graph()
         leaves = tf.nest.flatten(results)
         is_new = [tf.is_tensor(leaf) and leaf.graph is graph for leaf in leaves]

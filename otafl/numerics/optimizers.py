@@ -25,12 +25,7 @@ class Optimizer(Protocol):
     def update(self, weights: Tensors, slots: Tensors, grads: Tensors, rate: Tensor, step: Tensor) -> Updated:
         """Return the weights and the slots after a step.
 
-        Arguments:
-            weights: θ, one tensor for each weight of the model. Shape [workers, ...] each.
-            slots: state before the step.
-            grads: gradients g of the loss. Shapes of weights.
-            rate: learning rate η. Scalar.
-            step: number of the step, from 1. Scalar, or one number for each worker, [workers].
+        Weights and gradients are [workers, ...] each. Steps count from 1, one number for all or for each worker.
         """
         ...
 
@@ -48,11 +43,7 @@ class SGD:
 
 @dataclass(frozen=True)
 class Momentum:
-    """SGD with momentum, v ← mv − ηg and θ ← θ + v, of velocities v.
-
-    Arguments:
-        momentum: share m of the velocity that stays in a step, 0 to 1.
-    """
+    """SGD with momentum, v ← mv − ηg and θ ← θ + v, of velocities v and a momentum m, 0 to 1."""
 
     momentum: float = 0.9
 
@@ -68,12 +59,7 @@ class Momentum:
 class Adam:
     """Adam (Kingma and Ba, 2015) with the bias correction in the step size, θ ← θ − η_t m/(√v + ε).
 
-    Slots are the means m of gradients, and after them the means v of their squares.
-
-    Arguments:
-        beta_1: decay of m in a step, 0 to 1.
-        beta_2: decay of v in a step, 0 to 1.
-        epsilon: number ε that keeps the denominator from 0.
+    Slots are the means m of gradients, and after them the means v of their squares, with decays β in a step.
     """
 
     beta_1: float = 0.9

@@ -36,12 +36,9 @@ WORDS = 13
 
 
 def state(rng: np.random.Generator) -> np.ndarray:
-    """Return the state of a Philox generator, as words for ``set_state``. Shape [13] (WORDS), uint64.
-
-    The words are counter (4), key (2), buffer (4), place in the buffer, flag of a spare word, and that word.
-    """
+    """Return the state of a Philox generator, as words for ``set_state``. Shape [13] (WORDS), uint64."""
     now = _dictionary(rng)
-    rest = now["buffer_pos"], now["has_uint32"], now["uinteger"]
+    rest = now["buffer_pos"], now["has_uint32"], now["uinteger"]  # has_uint32: there is a spare word, which follows
     return np.array([*now["state"]["counter"], *now["state"]["key"], *now["buffer"], *rest], np.uint64)
 
 

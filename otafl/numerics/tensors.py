@@ -21,13 +21,7 @@ else:
 
 
 def by_worker(chosen: Tensor, new: Structure, old: Structure) -> Structure:
-    """Return the new arrays of the chosen workers, and the old arrays of the others.
-
-    Arguments:
-        chosen: True for workers that get the new arrays, an entry for each worker. Shape such as [workers, 1, 1].
-        new: tensor or nested structure of tensors. Shape [workers, ...] each.
-        old: structure of the same form and shapes.
-    """
+    """Return the new arrays, [workers, ...] each, of the chosen workers, and the old arrays of the others."""
 
     def pick(a: Tensor, b: Tensor) -> Tensor:
         return tf.where(tf.reshape(chosen, [-1, *[1] * (len(a.shape) - 1)]), a, b)

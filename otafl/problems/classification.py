@@ -8,15 +8,11 @@ import tensorflow as tf
 from otafl.numerics.tensor_types import GlobalModel, Losses, ModelsOrOne, PerRun
 from otafl.numerics.tensors import Tensor
 from otafl.problems.trained import Trained
+from otafl.training.local import Samples
 
 
 class Tests(NamedTuple):
-    """Test samples of a classification.
-
-    Arguments:
-        features: values of each sample, such as the pixels of an image, before they are scaled. Shape [tests, ...].
-        labels: numbers of classes, from 0. Shape [tests].
-    """
+    """Features of test samples before they are scaled, [tests, ...], and their classes from 0, [tests]."""
 
     features: Tensor
     labels: Tensor
@@ -36,29 +32,30 @@ class Classification(Trained):
         return self._replace(own=self.own._replace(targets=targets))
 
     def loss(self, models: ModelsOrOne, trained: PerRun) -> PerRun:
-        """Return the mean loss in training."""
         return trained
 
     def test_accuracy(self, model: GlobalModel) -> PerRun:
         """Return the share of test samples that a model classifies correctly; NaN for a model that is not finite."""
         features, labels = self.shared.evaluation
-        right = self.learner.number_right(model[0, :, 0], features, labels, self.shared.base)
-        finite = tf.reduce_all(tf.math.is_finite(model), axis=[0, 1])
-        return tf.where(finite, tf.cast(right, tf.float32) / labels.shape[0], np.nan)
+        places = tf.range(labels.shape[0])
+        tests = Samples(features[None], places[None], labels[None], tf.size(labels)[None], None, self.shared.base)
+        return _of_finite(model, self.learner.number_right(tests, model[..., 0]) / labels.shape[0])
 
     def accuracies(self, model: GlobalModel) -> Losses:
         """Return the share of each worker's samples that a model classifies correctly; NaN where it is not finite."""
-        shares = self.learner.accuracies(self.unordered, model[..., 0])[:, None]
-        finite = tf.reduce_all(tf.math.is_finite(model), axis=[0, 1])
-        return tf.where(finite, shares, np.nan)
+        samples = self.unordered
+        shares = self.learner.number_right(samples, model[..., 0]) / tf.cast(samples.count, tf.float32)
+        return _of_finite(model, shares[:, None])
+
+
+def _of_finite(model: GlobalModel, shares: Tensor) -> Tensor:
+    return tf.where(tf.reduce_all(tf.math.is_finite(model), axis=[0, 1]), shares, np.nan)
 
 
 def cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:
     """Return the cross-entropy of the softmax of logits for each sample, in nats. Shape [samples].
 
-    Arguments:
-        logits: outputs of a network, whose softmax are class probabilities. Shape [samples, classes].
-        labels: numbers of classes from 0, [samples], or probabilities, [samples, classes].
+    Labels are classes from 0, [samples], or probabilities, [samples, classes].
     """
     if labels.dtype.is_floating:
         return tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits)

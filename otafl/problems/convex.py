@@ -18,12 +18,7 @@ from otafl.problems import newton
 
 
 class Shared(NamedTuple):
-    """Samples of all workers in some runs, and the minimiser of the sum of their local losses.
-
-    Arguments:
-        samples: features, targets and factors of losses, with axes [runs, workers] in place of a batch.
-        optimum: θ*, the minimiser of Σ_n f_n.
-    """
+    """Samples of all workers, with axes [runs, workers] in place of a batch, and the minimiser θ* of Σ_n f_n."""
 
     samples: WorkerData
     optimum: GlobalModel
@@ -44,13 +39,7 @@ class Bind:
 
 
 class Convex(NamedTuple):
-    """Local losses f_n(θ) of workers n: means of a convex loss over their samples, plus ½λ‖θ‖².
-
-    Arguments:
-        convex: the loss of a sample, with its parameters.
-        samples: as in ``Shared``.
-        optimum: θ*, the minimiser of Σ_n f_n.
-    """
+    """Local losses f_n(θ) of workers n: means of a convex loss over their samples, plus ½λ‖θ‖²."""
 
     convex: ConvexLoss
     samples: WorkerData
@@ -96,7 +85,7 @@ class Convex(NamedTuple):
             pull = slope * models + 0.5 * strength * tf.square(models - centre)
             return mean_loss(self.convex, models, data) + tf.reduce_sum(pull, axis=-1)
 
-        theta = self._by_worker(newton.minimise(objective, first).theta if closed is None else closed)
+        theta = self._by_worker(newton.minimise(objective, first)[0] if closed is None else closed)
         return Minimiser(theta, tf.zeros_like(theta[:, 0]), tf.zeros_like(theta[:, 0]))
 
     def loss(self, models: ModelsOrOne, trained: PerRun) -> PerRun:

@@ -14,11 +14,7 @@ from otafl.settings.keys import Settings
 
 
 class ExactConvex(Exact):
-    """Data of convex problems with exact minimisers, dealt to workers, for runs side by side.
-
-    Raises:
-        OtaflError: the data cannot be had, there are fewer samples than workers, or the loss has no minimum.
-    """
+    """Data of convex problems with exact minimisers, dealt to workers, for runs side by side."""
 
     def __init__(self, settings: Settings, convex: ConvexLoss, run_seeds: list[int]) -> None:
         self.kind = Bind(convex)
@@ -28,7 +24,7 @@ class ExactConvex(Exact):
         self.elements = dealt[0][0].features.shape[1]
         self.weights = np.full(self.workers, 1 / self.workers)
         packed = [_packed(samples, owners) for samples, owners in dealt]
-        best = [reference_optimum(settings.problem, convex, samples, owners).theta for samples, owners in dealt]
+        best = [reference_optimum(settings.problem, convex, samples, owners)[0] for samples, owners in dealt]
         samples = WorkerData(*(np.stack(arrays) for arrays in zip(*packed, strict=True)))
         self.stacked = Shared(samples, np.stack(best, axis=-1)[None])
         self.demands = [data_demand(settings, sum(array.nbytes for array in samples))]

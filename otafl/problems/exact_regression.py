@@ -20,11 +20,7 @@ def dealt_samples(settings: Settings, run_seeds: list[int]) -> list[tuple[Sample
 
 
 class Exact(Task):
-    """Data of linear regressions with exact minimisers, dealt to workers, for runs side by side.
-
-    Raises:
-        OtaflError: the data cannot be had, or there are fewer samples than workers.
-    """
+    """Data of linear regressions with exact minimisers, dealt to workers, for runs side by side."""
 
     dtype = np.float64
 
@@ -46,5 +42,4 @@ class Exact(Task):
         return LinearRegression(*(tf.constant(array[..., seed_index]) for array in self.stacked))
 
     def starts(self, seed: int) -> np.ndarray:
-        """Return models drawn from N(0, 1) for every worker, and as many duals."""
         return seeds.generator(seed, "start").standard_normal((2, self.workers, self.elements))

@@ -15,13 +15,7 @@ from otafl.system.machine import in_one_thread
 
 
 class LinearRegression(NamedTuple):
-    """Quadratic local losses f_n(θ) = ½ θᵀA_nθ − b_nᵀθ + c_n of all workers n, around the minimiser of their sum.
-
-    Arguments:
-        hessian: A_n, the second derivatives. Shape [workers, d, d, runs].
-        linear: b_n, the negative gradients at 0.
-        optimum: θ*, the minimiser of Σ_n f_n.
-    """
+    """Quadratic local losses of all workers n: A_n, [workers, d, d, runs], b_n, and the minimiser θ* of their sum."""
 
     hessian: Tensor
     linear: Models

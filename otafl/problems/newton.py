@@ -6,7 +6,6 @@ for rounding. Equations are damped by a multiple of the gradient's norm, which v
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import tensorflow as tf
 
@@ -32,23 +31,11 @@ Objective = Callable[[FlatModels], Tensor]
 """Function from models [batch, d] to values [batch], each of which depends on its own model alone."""
 
 
-class Minimum(NamedTuple):
-    """Minima of a batch of problems, as far as they were reached.
-
-    Arguments:
-        theta: models.
-        reached: True for problems that ended before the last step. Shape [batch].
-    """
-
-    theta: FlatModels
-    reached: Tensor
-
-
-def minimise(objective: Objective, start: FlatModels) -> Minimum:
-    """Return the minima of a batch of convex problems with a twice differentiable objective.
+def minimise(objective: Objective, start: FlatModels) -> tuple[FlatModels, Tensor]:
+    """Return the minima of a batch of convex problems, and True for those that ended before the last step, [batch].
 
     >>> start = tf.zeros([1, 2], tf.float64)
-    >>> minimise(lambda theta: tf.reduce_sum((theta - [3.0, 4.0]) ** 2, axis=1), start).theta.numpy().round(6).tolist()
+    >>> minimise(lambda theta: tf.reduce_sum((theta - [3.0, 4.0]) ** 2, axis=1), start)[0].numpy().round(6).tolist()
     [[3.0, 4.0]]
     """
 
@@ -64,7 +51,7 @@ def minimise(objective: Objective, start: FlatModels) -> Minimum:
     _, theta, open_ = tf.while_loop(
         lambda k, theta, open_: (k < STEPS) & tf.reduce_any(open_), step, (tf.constant(0), start, everyone)
     )
-    return Minimum(theta, ~open_)
+    return theta, ~open_
 
 
 def derivatives(objective: Objective, theta: FlatModels) -> tuple[Tensor, FlatModels, Tensor]:

@@ -21,16 +21,7 @@ BATCH_SIZE, RATE = 32, 0.001
 def pretrained(
     learner: Learner, network: Network, start: np.ndarray, data: samples.Samples, settings: Settings, seed: int
 ) -> np.ndarray:
-    """Return the weights of a network after training on the server's samples with Adam. Shape [weights], float32.
-
-    Arguments:
-        learner: learner of the workers, which scales features.
-        network: the whole network, without adapters.
-        start: its initial weights. Shape [weights].
-        data: all training samples of the run, of which the server has ``shares.at_server``.
-        settings: of the run.
-        seed: of the run.
-    """
+    """Return the weights of a whole network after training on the server's samples with Adam. Shape [weights]."""
     chosen = shares.at_server(settings, seed, len(data.targets))
     count = tf.constant([len(chosen)])
     epochs = settings.problem.pretraining_epochs

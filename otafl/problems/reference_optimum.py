@@ -2,7 +2,6 @@
 
 import functools
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 import tensorflow as tf
@@ -22,29 +21,10 @@ PROBE = 3
 KIND = "problem.kind"
 
 
-class Optimum(NamedTuple):
-    """Minimum of Σ_n f_n over workers n.
-
-    Arguments:
-        theta: the minimiser of d elements. Shape [d].
-        value: the minimum. Scalar.
-    """
-
-    theta: np.ndarray
-    value: float
-
-
 def reference_optimum(
     problem: Problem, convex: ConvexLoss, samples: Samples, owners: Shares, scales: np.ndarray | float = 1.0
-) -> Optimum:
-    """Return the minimum of Σ_n s_n f_n, where f_n is the mean loss of the samples of worker n, plus ½λ‖θ‖².
-
-    Arguments:
-        problem: table of the settings, for errors.
-        convex: the loss of a sample, with its parameters.
-        samples: samples of all workers: features [samples, d] and targets [samples].
-        owners: indices of each worker's samples.
-        scales: factor s_n of each worker, of mean 1. Shape [workers].
+) -> tuple[np.ndarray, float]:
+    """Return the minimiser, [d], and the minimum of Σ_n s_n f_n, of local losses f_n and scales s_n of mean 1.
 
     Raises:
         OtaflError: the loss does not allow the targets, fails, or has no minimum that Newton's method finds.
@@ -58,7 +38,7 @@ def reference_optimum(
     if not (is_found and np.isfinite(theta).all() and np.isfinite(value)):
         rule = f"has no minimum on {problem.dataset!r} that Newton's method finds; is it convex, bounded from below"
         raise OtaflError(KIND, problem.kind, f"{rule}, and problem.l2_weight = {convex.l2_weight:g} large enough?")
-    return Optimum(theta, float(value))
+    return theta, float(value)
 
 
 @functools.lru_cache(maxsize=8)
@@ -74,11 +54,7 @@ def _program(convex: ConvexLoss, call: int) -> Callable[[WorkerData], tuple[Tens
 
 
 def require_usable(problem: Problem, convex: ConvexLoss, samples: Samples) -> None:
-    """Refuse a loss that does not allow the targets, that fails, or that returns something else than losses.
-
-    Raises:
-        OtaflError: names the key and the rule.
-    """
+    """Refuse a loss that does not allow the targets, that fails, or that returns something else than losses."""
     if refused := convex.refusal(samples.targets):
         raise OtaflError("problem.dataset", problem.dataset, f"{refused} with problem.kind = {problem.kind!r}")
     x, y = (tf.constant(array[None, :PROBE], tf.float64) for array in (samples.features, samples.targets))

@@ -62,22 +62,13 @@ class Task:
     """Learner that trains networks; None: workers have exact minimisers."""
 
     def steps(self, workers: np.ndarray, epochs: np.ndarray) -> np.ndarray:
-        """Return numbers of local steps of a round's participants; exact minimisers make none. Shape [participants].
-
-        Arguments:
-            workers: numbers of the participants, from 0. Shape [participants].
-            epochs: passes of each participant over its samples. Shape [participants].
-        """
+        """Return numbers of local steps of participants, given by their numbers and epochs. Shape [participants]."""
         return np.zeros(len(workers))
 
     def shared(self, seed_index: np.ndarray) -> SharedData:
-        """Return data that all workers have in common, in tensors, for runs that are computed side by side.
+        """Return data that all workers have in common, for runs that are given by the indices of their seeds, [runs].
 
-        Arguments:
-            seed_index: index of each run's seed among the seeds of the task, from 0. Shape [runs], int.
-
-        Returns:
-            A ``LinearRegression`` or ``convex.Shared`` for exact minimisers, else ``trained.Shared``.
+        They are a ``LinearRegression`` or ``convex.Shared`` for exact minimisers, else ``trained.Shared``.
         """
         raise NotImplementedError
 

@@ -11,11 +11,6 @@ from otafl.settings.keys import Settings
 def task(settings: Settings, method: Method, run_seeds: list[int]) -> Task:
     """Return the data of the runs of a group, dealt to workers, for a method and a kind of problem.
 
-    Arguments:
-        settings: what the runs share.
-        method: solves local problems exactly, or trains.
-        run_seeds: seed of each run; training has one.
-
     Raises:
         OtaflError: the data or the model cannot be had, or cannot be dealt to so many workers.
     """

@@ -24,7 +24,6 @@ class Shared(NamedTuple):
     Arguments:
         features: values of all training samples, before they are scaled. Shape [1, samples, ...].
         evaluation: ``Tests``, the test samples of a classification, or ``Minimum``, the least loss of a regression.
-        start: initial model.
         rate: learning rate η of the local optimiser.
         key: seed of the order in which samples are read, int64.
         base: frozen weights beneath adapters; None: the whole model is trained. Shape [1, weights].
@@ -46,7 +45,6 @@ class Own(NamedTuple):
     Arguments:
         index: indices of a worker's samples along the second axis of ``Shared.features``, int32.
         targets: labels or real targets of these samples, or probabilities of classes, [workers, slots, classes].
-        count: number of samples of each worker.
         labelled: True where a label may be used; None: everywhere.
         order: result of ``batches.order``, where it is drawn for more workers than these; None: it is drawn for them.
     """
@@ -61,12 +59,7 @@ class Own(NamedTuple):
 class Trained(NamedTuple):
     """Local problems of some workers in one round of a run; local losses f_n are means over the samples of a worker n.
 
-    Arguments:
-        learner: has the network, the optimiser and the mini-batches.
-        shared: data of all workers.
-        own: data of these workers.
-        iteration: number of the round, whose mini-batches are its own.
-        epochs: passes of each worker over its samples; None: steps are counted.
+    Epochs are passes of each worker over its samples; None: steps are counted.
     """
 
     learner: Learner

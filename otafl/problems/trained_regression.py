@@ -13,13 +13,7 @@ from otafl.system.machine import in_one_thread
 
 
 class Minimum(NamedTuple):
-    """Least sum of local losses on all samples, N·Σ_n ω_n f_n over N workers n, with the weight of each sample in it.
-
-    Arguments:
-        targets: targets of all samples. Shape [samples].
-        shares: factor of each sample's loss in the sum. Shape [samples].
-        value: the minimum of the sum. Scalar.
-    """
+    """Targets and factors, [samples] each, of samples in N·Σ_n ω_n f_n over N workers n, and the minimum of that."""
 
     targets: Tensor
     shares: Tensor
@@ -43,17 +37,8 @@ class TrainedRegression(Trained):
 
 @in_one_thread()
 def least_loss(features: np.ndarray, targets: np.ndarray, owners: Shares, scales: np.ndarray) -> Minimum:
-    """Return the minimum of Σ_n s_n f_n by the normal equations, f_n being the local losses of workers n.
-
-    A local loss is the mean of ½(⟨x, θ⟩ − y)² over a worker's samples. The equations are solved in the features'
-    precision, and the value is then taken in double; its error is quadratic in that of the solution.
-
-    Arguments:
-        features: x. Shape [samples, d].
-        targets: y. Shape [samples].
-        owners: indices of each worker's samples.
-        scales: factor s_n of each worker, of mean 1. Shape [workers].
-    """
+    """Return the minimum of Σ_n s_n f_n by the normal equations, f_n being means of ½(⟨x, θ⟩ − y)² of workers n."""
+    # The equations are solved in the features' precision; the error of the value is quadratic in that of the solution.
     shares = sample_shares(features, owners, scales)
     weighted = features * shares[:, None]
     solution = np.linalg.lstsq(features.T @ weighted, weighted.T @ targets, rcond=None)[0]

@@ -43,9 +43,6 @@ class Training(Task):
 
     Samples lie in one array, and each worker has indices in it. Those to classify are put together by worker, so that
     all that a worker reads in random order stays in a core's cache.
-
-    Raises:
-        OtaflError: the data or the model cannot be had, or cannot be dealt to so many workers.
     """
 
     dtype = np.float32
@@ -203,7 +200,6 @@ class Training(Task):
         return self.network.initial(seeds.number(self.seed, "adapters")), tf.constant(whole[None])
 
     def starts(self, seed: int) -> np.ndarray:
-        """Return models of workers, drawn by the network's initialisers, and as many duals."""
         drawn = seeds.generator(seed, "start").integers(2**31, size=(2, len(self.counts)))
         return np.stack([[self.network.initial(int(number)) for number in row] for row in drawn])
 
@@ -234,7 +230,7 @@ def _minimum(data: Samples, problem: Problem, federation: Federation, seed: int,
     shares = dealing.shares(Settings(problem=problem, federation=federation), seed, data)
     scales = _scales(federation, np.array([len(share) for share in shares]))
     if convex:
-        value = np.asarray(reference_optimum(problem, convex, data, shares, scales).value, np.float32)
+        value = np.asarray(reference_optimum(problem, convex, data, shares, scales)[1], np.float32)
         minima.append(Minimum(data.targets, sample_shares(data.features, shares, scales), value))
     else:
         minima.append(least_loss(data.features, data.targets, shares, scales))

@@ -16,11 +16,8 @@ from otafl.training.networks import Network
 class Adapted(Network):
     """Network of which adapters alone are trained: A [m, r] and B [r, n] beside each weight matrix W0 [m, n].
 
-    Convolutions count as matrices with all axes but the last one in m. Biases and other vectors stay as they are.
-
-    Arguments:
-        full: the network without adapters, whose weights are the frozen base.
-        alpha: scale of adapters, whose product A·B is multiplied by alpha/r.
+    Convolutions count as matrices with all axes but the last one in m. Biases and other vectors stay as they are. The
+    weights of the full network, without adapters, are the frozen base.
     """
 
     full: Network
@@ -57,11 +54,7 @@ class Adapted(Network):
 
 @functools.lru_cache(maxsize=8)
 def with_adapters(full: Network, rank: int, alpha: float) -> Adapted:
-    """Return a network of which adapters alone are trained, of a rank that is cut to min(m, n) for a matrix [m, n].
-
-    Raises:
-        OtaflError: the network has no weight matrix.
-    """
+    """Return a network of which adapters alone are trained, of a rank that is cut to min(m, n) for a matrix [m, n]."""
     sides = [(int(np.prod(shape[:-1])), shape[-1]) for shape in full.shapes if len(shape) > 1]
     if not sides:
         raise OtaflError("problem.adapter_rank", rank, "must be 0, as the model has no weight matrix")

@@ -10,18 +10,9 @@ from otafl.training.local import Samples
 def order(key: Scalar, iteration: Scalar, count: Counts, passes: int, places: int) -> Tensor:
     """Return the order in which workers read their samples in a round: random permutations, one after the other.
 
-    Sample slots are put in the order of random integers, which are the same in every kind of program.
-
-    Arguments:
-        key: seed of the run's stream, int64.
-        iteration: number of the round.
-        count: number of samples of each worker.
-        passes: number of permutations for each worker, one for each pass over its samples.
-        places: number of sample slots of a worker.
-
-    Returns:
-        Indices of samples among the worker's own, from 0. Shape [workers, passes · places], int32.
+    There is one for each pass. Indices are those of the worker's own samples. Shape [workers, passes · places], int32.
     """
+    # Sample slots are put in the order of random integers, which are the same in every kind of program.
     seed = tf.stack([key, tf.cast(iteration, key.dtype)])
     shape = count.shape[0], passes, places
     whole_range: Tensor = None
@@ -40,11 +31,9 @@ def at(samples: Samples, step: Scalar, size: int) -> tuple[Tensor, Tensor]:
 
 
 def of_epoch(samples: Samples, epoch: Scalar, k: Scalar, size: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the k-th mini-batch of a pass of workers over their samples; the last one holds what is left.
+    """Return features and targets of the k-th mini-batch of a pass, and the share of each sample in the mean.
 
-    Returns:
-        Features and targets, [workers, size, ...] each, and the share of each sample in the mean, [workers, size]. A
-        share is 0 beyond the worker's last sample; those of a mini-batch add up to 1, or to 0 without any sample.
+    The last mini-batch holds what is left. Shares are 0 beyond the worker's last sample. Shape [workers, size, ...].
     """
     count = samples.count[:, None]
     place = k * size + tf.range(size)

@@ -31,12 +31,8 @@ class Learner:
     """Settings of local training, which shape a program, and training by them.
 
     Arguments:
-        network: the model, as a function of its weights.
-        loss: function from outputs and targets to the loss of each sample.
-        optimizer: optimiser, whose slots (such as momenta) are fresh in every round.
         scale: factor of the features, of all or of each channel (last axis). Length 1 or channels.
         shift: number added to scaled features, to all or to each channel. Length 1 or channels.
-        batch_size: number of samples in a mini-batch.
         steps: local steps in a round; 0: training is in epochs.
         chunk: number of workers trained at once in each of the parts.
         parts: number of parts of the workers that train at the same time, on a core each.
@@ -63,15 +59,7 @@ class Learner:
     ) -> Minimiser:
         """Train workers on their local losses f_n and a penalty, for ``steps`` steps, or as ``work`` says.
 
-        Arguments:
-            samples: samples of the workers, with an order in which they are read.
-            theta: initial models.
-            penalty: linear and quadratic terms added to the local losses; None: nothing is.
-            rate: learning rate. Shape [1].
-            work: largest number of epochs, and a rule that ends them; None: steps are counted.
-
-        Returns:
-            Models, means over steps of f_n on the mini-batch before the step, and epochs, without the axis of runs.
+        Losses are means over steps of f_n on the mini-batch before the step. Results have no axis of runs.
         """
         shapes = (self.network.elements,), (), ()
         return Minimiser(*self._by_groups(Learner._train, shapes, samples, theta, penalty, rate, work))
@@ -178,12 +166,7 @@ class Learner:
     def _all_outputs(self, samples: Samples, theta: FlatModels) -> tuple[Tensor]:
         place = tf.broadcast_to(tf.range(samples.targets.shape[1]), samples.targets.shape[:2])
         features, _ = batches.rows(samples, place)
-        weights = self._weights(samples, theta)
-        outputs = [
-            self.network.apply([weight[n] for weight in weights], self._inputs(features[n]), samples.base)
-            for n in range(place.shape[0])
-        ]
-        return (tf.stack(outputs),)
+        return (self._outputs(samples, self._weights(samples, theta), features),)
 
     def _by_groups(
         self, compute: Callable, shapes: tuple[tuple[int, ...], ...], samples: Samples, *arrays: object
@@ -210,12 +193,11 @@ class Learner:
     ) -> tuple:
         return Groups(workers, self.chunk).each(functools.partial(compute, self), between, room, shapes, arrays)
 
-    def accuracies(self, samples: Samples, theta: FlatModels) -> Counts:
-        """Return the share of each worker's own samples that a model classifies correctly, 0 to 1."""
-        return self._by_groups(Learner._accuracies, ((),), samples, theta)[0]
+    def number_right(self, samples: Samples, theta: FlatModels) -> Counts:
+        """Return the number of each worker's samples that a model classifies correctly, float32."""
+        return self._by_groups(Learner._number_right, ((),), samples, theta)[0]
 
-    def _accuracies(self, samples: Samples, theta: FlatModels) -> tuple[Counts]:
-        """Return the shares of a group's workers, some samples at a time."""
+    def _number_right(self, samples: Samples, theta: FlatModels) -> tuple[Counts]:
         workers, places = samples.targets.shape
         size = min(EVALUATED_TOGETHER, places)
         weights = self._weights(samples, theta)
@@ -225,48 +207,23 @@ class Learner:
             inside = place < samples.count[:, None]
             index = tf.broadcast_to(tf.minimum(place, places - 1), inside.shape)
             features, labels = batches.rows(samples, index)
-            classes = tf.stack(
-                [self._classes([weight[n] for weight in weights], features[n], samples.base) for n in range(workers)]
-            )
+            classes = tf.argmax(self._outputs(samples, weights, features), axis=-1, output_type=tf.int32)
             return start + size, right + tf.math.count_nonzero((classes == labels) & inside, 1, dtype=tf.int32)
 
         start = (tf.constant(0), tf.zeros([workers], tf.int32))
         _, right = tf.while_loop(lambda start, _: start < places, add, start)
-        return (tf.cast(right, tf.float32) / tf.cast(samples.count, tf.float32),)
+        return (tf.cast(right, tf.float32),)
 
-    def _classes(self, weights: Tensors, features: Tensor, base: Tensor | None) -> Tensor:
-        """Return the most probable class of each sample. Shape [samples], int32."""
-        return tf.argmax(self.network.apply(weights, self._inputs(features), base), axis=-1, output_type=tf.int32)
-
-    def number_right(self, theta: Tensor, features: Tensor, labels: Tensor, base: Tensor | None = None) -> Tensor:
-        """Return the number of samples that a model classifies correctly, int32.
-
-        Arguments:
-            theta: model. Shape [d].
-            features: features of the samples, before they are scaled. Shape [samples, ...].
-            labels: their classes, from 0. Shape [samples], int32.
-            base: frozen weights beneath adapters; None: there are none. Shape [1, weights].
-        """
-        return compiled(self, Learner._number_right)(theta, features, labels, base)
-
-    def _number_right(self, theta: Tensor, features: Tensor, labels: Tensor, base: Tensor | None) -> Tensor:
-        samples = labels.shape[0]
-        size = min(EVALUATED_TOGETHER, samples)
-
-        def add(start: Scalar, right: Scalar) -> tuple[Scalar, Scalar]:
-            index = start + tf.range(size)
-            at = tf.minimum(index, samples - 1)
-            classes = self._classes(self.network.unflatten(theta), tf.gather(features, at), base)
-            agrees = (classes == tf.gather(labels, at)) & (index < samples)
-            return start + size, right + tf.math.count_nonzero(agrees, dtype=tf.int32)
-
-        return tf.while_loop(lambda start, _: start < samples, add, (tf.constant(0), tf.constant(0)))[1]
+    def _outputs(self, samples: Samples, weights: Tensors, features: Tensor) -> Tensor:
+        """Return the outputs of each worker's network on its features. Shape [workers, samples, outputs]."""
+        outputs = [
+            self.network.apply([weight[n] for weight in weights], self._inputs(features[n]), samples.base)
+            for n in range(features.shape[0])
+        ]
+        return tf.stack(outputs)
 
     def outputs(self, theta: Tensor, features: Tensor, base: Tensor | None = None) -> Tensor:
-        """Return the network's outputs for samples, such as logits. Shape [samples, outputs], float32.
-
-        Arguments are those of ``number_right``.
-        """
+        """Return the outputs of one model, [d], for samples, such as logits. Shape [samples, outputs], float32."""
         return self.network.apply(self.network.unflatten(theta), self._inputs(features), base)
 
     def _weights(self, samples: Samples, theta: FlatModels) -> Tensors:

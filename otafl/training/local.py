@@ -20,7 +20,6 @@ class Samples(NamedTuple):
         features: features of all samples, before ``Learner.scale``, uint8 or float32. Shape [1, samples, ...].
         index: index in ``features`` of each sample of a worker, int32.
         targets: labels or numbers, or probabilities of classes, [workers, slots, classes].
-        count: number of samples of each worker, int32.
         order: result of ``batches.order``; None: training does not read them.
         base: frozen weights beneath adapters, common to all workers; None: the whole model is trained. Shape [1,
             weights].
@@ -37,12 +36,7 @@ class Samples(NamedTuple):
     masks: Tensor | None = None
 
     def seed(self, first: Scalar, step: Scalar) -> Tensor | None:
-        """Return the seed of a worker's step for layers that draw random numbers; None without such layers.
-
-        Arguments:
-            first: index of the worker's first sample, which no other worker has.
-            step: number of the step in the round.
-        """
+        """Return the seed of a step for layers that draw, from the worker's first sample; None without such layers."""
         if self.masks is None:
             return None
         return folded(folded(self.masks[0], first), step)
@@ -56,13 +50,7 @@ def folded(seed: Tensor, number: Scalar) -> Tensor:
 
 
 class Penalty(NamedTuple):
-    """Terms added to the local losses of workers n, ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)². Shape [n or 1, d or 1] each.
-
-    Arguments:
-        dual: slopes μ_n of the linear terms.
-        weight: penalty weights w_n.
-        anchor: model Θ to which the penalty pulls.
-    """
+    """Dual μ, weight w and anchor Θ of ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² in local losses. Shape [n or 1, d or 1]."""
 
     dual: FlatModels
     weight: FlatModels
@@ -70,13 +58,7 @@ class Penalty(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Amount of training of workers in a round, in epochs.
-
-    Arguments:
-        epochs: largest number of passes over a worker's samples, int32.
-        accuracy: rule that ends training before, with ``reference`` [workers or 1, d] and ``share`` [workers or 1];
-            None: there is none.
-    """
+    """Most epochs of workers in a round, int32, and a rule that ends training before, without the axis of runs."""
 
     epochs: Counts
     accuracy: Accuracy | None = None

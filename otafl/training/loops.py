@@ -41,10 +41,6 @@ class Groups:
     >>> groups = Groups(workers=10, most=4)
     >>> groups.count, groups.size
     (3, 4)
-
-    Arguments:
-        workers: number of workers.
-        most: largest number of workers in a group.
     """
 
     workers: int
@@ -52,7 +48,6 @@ class Groups:
 
     @property
     def count(self) -> int:
-        """Number of groups."""
         return -(-self.workers // self.most)
 
     @property
@@ -77,14 +72,8 @@ class Groups:
     ) -> tuple[Tensor, ...]:
         """Return results of a function of a group's rows, for a range of groups. Shape [room, size, ...] each.
 
-        A compiler sees the first group as a number like any other, and makes one program for all.
-
-        Arguments:
-            compute: function of the arrays' rows, that returns a tuple of float32 tensors [size, ...].
-            between: numbers of the first group, and of the one behind the last.
-            room: number of groups in the results, at least that of the range; the rest is left empty.
-            shapes: shape of each result, without the axis of workers.
-            arrays: nested structure of tensors of all workers. Shape [workers or 1, ...] each.
+        Groups are those between two numbers, of the first one and of that behind the last, for which there is room in
+        the results. Arrays are [workers or 1, ...] each. A compiler makes one program for all ranges.
         """
 
         def body(group: Scalar, *written: tf.TensorArray) -> tuple:

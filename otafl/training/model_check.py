@@ -56,11 +56,7 @@ def is_seed(variable: keras.Variable) -> bool:
 
 
 def check(network: "Network", input_shape: Shape) -> None:
-    """Refuse a model whose outputs are not logits, or that mixes samples, keeps state, or has what training leaves out.
-
-    Raises:
-        OtaflError: gives the rule that the model breaks.
-    """
+    """Refuse a model whose outputs are not logits, that mixes samples, keeps state, or has what training leaves out."""
     probe = tf.random.stateless_uniform((SAMPLES, *input_shape), (0, 0))
     weights = _random_weights(network)
     if network.draws and "training" not in inspect.signature(network.model.call).parameters:

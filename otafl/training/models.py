@@ -109,11 +109,7 @@ def _torch(fan_in: int) -> dict[str, Any]:
 
 
 def resnet20(input_shape: Shape, outputs: int) -> keras.Model:
-    """ResNet-20 (He et al., 2016) with group normalisation, 8 groups, in place of batch normalisation.
-
-    The statistics of a batch are neither a worker's own nor an average over workers, so models that rest on them cannot
-    be averaged.
-    """
+    """ResNet-20 (He et al., 2016) with group normalisation, 8 groups: statistics of batches cannot be averaged."""
     return _residual_network(input_shape, outputs, widths=(16, 32, 64), blocks=3)
 
 
@@ -154,9 +150,6 @@ def transformer(input_shape: Shape, outputs: int, width: int = 32, heads: int = 
 
     Samples are numbers of characters from 0 on, as many as there are outputs. Layers are normalised before attention
     and before two dense layers, four times as wide between; positions are sines and cosines. The last place is read.
-
-    Raises:
-        ValueError: samples are no sequences.
     """
     if len(input_shape) != 1:
         raise ValueError(f"samples must be sequences of characters, not of shape {input_shape}")

@@ -24,15 +24,7 @@ from otafl.user_code import modules, plugins
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """Keras model as a pure function of its trainable weights, d elements in all.
-
-    Arguments:
-        name: value of ``problem.model``.
-        build: function that makes another Keras model of the same form.
-        model: a model of that form, whose weights are not used.
-        shapes: shape of each trainable weight.
-        outputs: number of outputs for a sample.
-    """
+    """Keras model as a pure function of its trainable weights, d elements in all; those in it are not used."""
 
     name: str
     build: Callable[[], keras.Model]
@@ -74,19 +66,13 @@ class Network:
     def apply(self, weights: Tensors, inputs: Tensor, base: Tensor | None = None, seed: Tensor | None = None) -> Tensor:
         """Return the outputs of the network, such as logits. Shape [samples, outputs], float32.
 
-        Arguments:
-            weights: trainable weights, an array of each shape in ``shapes``.
-            inputs: scaled features of the samples. Shape [samples, ...].
-            base: frozen weights beneath adapters; None: there are none. Shape [1, weights].
-            seed: seed of layers that draw random numbers in training; None: none are drawn. Shape [2], int64.
+        Inputs are scaled features, [samples, ...]. Adapters have a frozen base beneath, [1, weights]. Layers that draw
+        random numbers do so from a seed, [2], int64, in training alone.
         """
         return self.call(weights, inputs, seed)[0]
 
     def call(self, weights: Tensors, inputs: Tensor, seed: Tensor | None = None) -> tuple[Tensor, Tensors]:
-        """Return the outputs of the network, and the model's other variables after the call.
-
-        These should not have changed, but for the states of random generators.
-        """
+        """Return the outputs of the network, and the model's other variables after the call."""
         frozen = [
             variable.value if seed is None or not model_check.is_seed(variable) else folded(seed, tf.constant(place))
             for place, variable in enumerate(self.model.non_trainable_variables)
@@ -106,11 +92,7 @@ class Network:
         return tf.concat([tf.reshape(weight, [weight.shape[0], -1]) for weight in weights], axis=1)
 
     def initial(self, seed: int) -> np.ndarray:
-        """Return all d weights, drawn by the model's own initialisers under a seed. Shape [d], float32.
-
-        Raises:
-            OtaflError: the model's function returns another model than before.
-        """
+        """Return all d weights, drawn by the model's own initialisers under a seed. Shape [d], float32."""
         with _seeded(seed):
             model = self.build()
         if _shapes(model) != self.shapes:
@@ -119,19 +101,10 @@ class Network:
 
 
 def named_network(name: str, input_shape: Shape, outputs: int, precision: str = "float32") -> Network:
-    """Return the network that ``problem.model`` names: one of MODELS, or ``package.module:function``.
-
-    Such a function takes the shape of an input and the number of outputs, and returns a Keras model that ends in
-    logits.
+    """Return the network that ``problem.model`` names: one of MODELS, or a ``Builder``, ``package.module:function``.
 
     >>> named_network("mlp_small", (8, 8), 10).elements
     2368
-
-    Arguments:
-        name: value of ``problem.model``.
-        input_shape: shape of one sample's features, such as [height, width, channels].
-        outputs: number of outputs of a sample, such as classes.
-        precision: type in which layers compute, "float32" or "bfloat16".
 
     Raises:
         OtaflError: there is no such function, it does not return such a model, or the model carries state from sample

@@ -33,9 +33,7 @@ class LossOfModel:
 
 @functools.lru_cache(maxsize=8)
 def model_of_features(features: int, call: int) -> WholeModel:
-    """Return the network whose weights are a model of as many elements as a sample has features, drawn as a linear one.
-
-    It is kept by ``ConvexLoss.call``, too, so that programs of changed code are compiled again.
-    """
+    """Return the network whose weights are a model with an element for each feature, drawn as a linear one."""
+    # It is kept by ``ConvexLoss.call``, too, so that programs of changed code are compiled again.
     linear = named_network("linear", (features,), 1)
     return WholeModel(linear.name, linear.build, linear.model, linear.shapes, linear.outputs)

@@ -60,8 +60,11 @@ def test_accuracies_are_those_of_each_worker_s_samples(partition):
     problem = task.kind(task.learner, shared, task.own(np.arange(7)), 0, None)
     found = problem.accuracies(model[None, :, None])[:, 0].numpy()
     np.testing.assert_allclose(found, right(task, model), atol=1e-6)
-    every = task.learner.number_right(model, shared.features[0], task.samples.targets[task.together])
-    np.testing.assert_allclose(np.sum(found * task.counts), int(every), rtol=1e-6)
+    together = problem.unordered._replace(
+        index=np.arange(len(task.together))[None], targets=task.samples.targets[task.together][None]
+    )
+    every = task.learner.number_right(together._replace(count=np.array([len(task.together)])), model[None])
+    np.testing.assert_allclose(np.sum(found * task.counts), float(every[0]), rtol=1e-6)
     assert np.isnan(problem.accuracies(model[None, :, None] * np.inf)).all()
 
 

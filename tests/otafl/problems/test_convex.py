@@ -47,7 +47,7 @@ def slope(name, theta, x, y) -> np.ndarray:
 def problem(name: str, convex: ConvexLoss | None = None) -> Convex:
     """A problem of two runs with the same data."""
     convex = convex or LOSSES[name]
-    best = reference_optimum(Problem(kind=name), convex, DATA[name], SHARES).theta
+    best = reference_optimum(Problem(kind=name), convex, DATA[name], SHARES)[0]
     samples = exact_convex._packed(DATA[name], SHARES)
     return Convex(convex, WorkerData(*(tf.stack([part] * 2) for part in samples)), tf.stack([best] * 2, axis=-1)[None])
 

@@ -23,8 +23,8 @@ def accuracy(chosen: Settings, seed: int = 3) -> float:
     """Test accuracy of the initial model."""
     task = Training(chosen, METHODS["FedAvg"], [seed])
     shared = task.shared(np.array([0]))
-    features, labels = shared.evaluation
-    return float(task.learner.number_right(shared.start[0, :, 0], features, labels, shared.base)) / len(labels)
+    problem = task.kind(task.learner, shared, task.own(np.arange(5)), 0, None)
+    return float(problem.test_accuracy(shared.start)[0])
 
 
 @pytest.mark.parametrize("partition", ["iid", "two_classes", "dirichlet"])

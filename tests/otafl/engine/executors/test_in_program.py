@@ -96,7 +96,7 @@ def test_methods_share_the_program_of_local_training():
     assert traced == again
 
 
-NAMES = {"advance", "_of_groups", "_number_right"}
+NAMES = {"advance", "_of_groups"}
 
 
 def compiled_programs():
