@@ -203,7 +203,7 @@ class Method:
     def receive(self, local: Local, messages: Messages, heard: ModelsOrOne, now: Round) -> State:
         """Return the participants' states after they have received the new global model, by default as they are.
 
-        Of the result of ``local_update`` only ``client`` may be used.
+        Messages are the result of ``upload``. Of that of ``local_update`` only ``client`` may be used.
         """
         return local.client
 

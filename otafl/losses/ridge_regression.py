@@ -16,9 +16,7 @@ class RidgeRegression(ConvexLoss):
     def losses(self, model: Tensor, x: Tensor, y: Tensor) -> Tensor:
         return 0.5 * tf.square(tf.linalg.matvec(x, model) - y)
 
-    def solve(
-        self, data: WorkerData, start: FlatModels, dual: FlatModels, weight: FlatModels, anchor: FlatModels
-    ) -> FlatModels:
+    def solve(self, data: WorkerData, start, dual, weight, anchor) -> FlatModels:
         """Return the solution of (A_n + diag(λ + w_n))θ = b_n − μ_n + w_nΘ, with second moments A_n of features."""
         shared = data.x * data.share[..., None]
         matrix = tf.linalg.matmul(shared, data.x, transpose_a=True) + tf.linalg.diag(self.l2_weight + weight)

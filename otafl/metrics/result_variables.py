@@ -61,7 +61,6 @@ class Variable(Quantity):
         name: name in the dataset, such as "time_slots".
         brought_by: what computes it, such as "ledger" for costs. Runs without this source have NaN; a study of which no
             run has it lacks the variable.
-        is_cost: True for costs, False for readings.
         heading: heading of its column in the summary, for costs; left out, it has no column.
         beside: cost beside whose column its own stands where it is not in proportion to that; left out, its column
             always stands.
@@ -70,8 +69,6 @@ class Variable(Quantity):
         over_workers: how values of groups of workers combine: their mean, that by the workers' weights in the
             objective, or the root of the sum of squares.
         classification_name: name in words where networks classify; left out, ``long_name``.
-        least: smallest value that it can have; negative infinity without one.
-        most: largest value that it can have; infinity without one.
     """
 
     name: str
@@ -144,9 +141,7 @@ COORDINATES: dict[str, Quantity] = {"scheme": Quantity("Method"), "seed": Quanti
 """Coordinates of every result, by name."""
 COSTS = {variable.name: variable for variable in (ITERATION, *_TABLE) if variable.is_cost}
 """Costs by name: iterations, and the costs that the ledger counts."""
-METRICS = {name: variable for name, variable in CURVES.items() if name not in COSTS}
-"""Metrics by name: variables that are no cost."""
-TABLES = (VARIABLES, CURVES, METRICS)
+TABLES = (VARIABLES, CURVES)
 """Tables of variables to which a registered metric is added."""
 RESERVED = ("seed", ITERATION.name)
 """Names of a result's own coordinates, which no swept key may take, as it may not take that of a variable."""

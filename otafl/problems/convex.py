@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from otafl.algorithms.local_problem import Accuracy, Gradient, Minimiser
+from otafl.algorithms.local_problem import Gradient, Minimiser
 from otafl.losses import ConvexLoss, WorkerData
 from otafl.numerics.tensor_types import FlatModels, GlobalModel, Models, ModelsOrOne, PerRun, Scalar
 from otafl.numerics.tensors import Tensor
@@ -64,15 +64,7 @@ class Convex(NamedTuple):
     def penalise(self, weight: Models) -> None:
         return None
 
-    def solve(
-        self,
-        start: ModelsOrOne,
-        dual: Models | None = None,
-        weight: ModelsOrOne | None = None,
-        anchor: ModelsOrOne | None = None,
-        accuracy: Accuracy | None = None,
-        penalised: None = None,
-    ) -> Minimiser:
+    def solve(self, start, dual=None, weight=None, anchor=None, accuracy=None, penalised=None) -> Minimiser:
         """Return the closed form of the loss, or the result of Newton's method to the precision of ``newton``."""
         none = tf.zeros_like(self.optimum)
         first, slope, strength, centre = (

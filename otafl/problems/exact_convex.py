@@ -7,7 +7,7 @@ from otafl.data.samples import Samples
 from otafl.federation.partition import Shares
 from otafl.losses import ConvexLoss, WorkerData
 from otafl.problems.convex import Bind, Shared
-from otafl.problems.exact_regression import Exact, dealt_samples
+from otafl.problems.exact_regression import Exact
 from otafl.problems.reference_optimum import reference_optimum
 from otafl.problems.task import data_demand
 from otafl.settings.keys import Settings
@@ -18,11 +18,7 @@ class ExactConvex(Exact):
 
     def __init__(self, settings: Settings, convex: ConvexLoss, run_seeds: list[int]) -> None:
         self.kind = Bind(convex)
-        self.workers = settings.federation.workers
-        dealt = dealt_samples(settings, run_seeds)
-        self.counts = np.array([len(share) for share in dealt[0][1]])
-        self.elements = dealt[0][0].features.shape[1]
-        self.weights = np.full(self.workers, 1 / self.workers)
+        dealt = self._deal(settings, run_seeds)
         packed = [_packed(samples, owners) for samples, owners in dealt]
         best = [reference_optimum(settings.problem, convex, samples, owners)[0] for samples, owners in dealt]
         samples = WorkerData(*(np.stack(arrays) for arrays in zip(*packed, strict=True)))

@@ -13,12 +13,6 @@ from otafl.problems.task import Task, data_demand
 from otafl.settings.keys import Settings
 
 
-def dealt_samples(settings: Settings, run_seeds: list[int]) -> list[tuple[Samples, Shares]]:
-    """Return the samples of each run, and the indices of each worker's share of them."""
-    loaded = samples_of(settings, run_seeds)
-    return [(samples, shares(settings, seed, samples)) for samples, seed in zip(loaded, run_seeds, strict=True)]
-
-
 class Exact(Task):
     """Data of linear regressions with exact minimisers, dealt to workers, for runs side by side."""
 
@@ -26,17 +20,23 @@ class Exact(Task):
 
     def __init__(self, settings: Settings, run_seeds: list[int]) -> None:
         self.kind = (LossOfAll if settings.problem.loss_function == "global" else LinearRegression).bind
-        self.workers = settings.federation.workers
         self.demands = [data_demand(settings, 0)]
-        dealt = dealt_samples(settings, run_seeds)
+        dealt = self._deal(settings, run_seeds)
         reduction = settings.problem.loss_reduction
         self.stacked = linear_regression.stack(
             [linear_regression.build(samples, owners, reduction) for samples, owners in dealt]
         )
-        self.counts = np.array([len(share) for share in dealt[0][1]])
-        self.elements = self.stacked.linear.shape[1]
-        self.weights = np.full(self.workers, 1 / self.workers)
         self.equations_bytes = 3 * self.elements**2 * np.dtype(self.dtype).itemsize
+
+    def _deal(self, settings: Settings, run_seeds: list[int]) -> list[tuple[Samples, Shares]]:
+        """Deal the samples of each run to workers; return these, and the indices of each worker's share of them."""
+        loaded = samples_of(settings, run_seeds)
+        dealt = [(samples, shares(settings, seed, samples)) for samples, seed in zip(loaded, run_seeds, strict=True)]
+        self.workers = settings.federation.workers
+        self.weights = np.full(self.workers, 1 / self.workers)
+        self.counts = np.array([len(share) for share in dealt[0][1]])
+        self.elements = dealt[0][0].features.shape[1]
+        return dealt
 
     def shared(self, seed_index: np.ndarray) -> LinearRegression:
         return LinearRegression(*(tf.constant(array[..., seed_index]) for array in self.stacked))

@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple, Self
 import numpy as np
 import tensorflow as tf
 
-from otafl.algorithms.local_problem import Accuracy, Gradient, Minimiser
+from otafl.algorithms.local_problem import Gradient, Minimiser
 from otafl.data.samples import Samples
 from otafl.federation.partition import Shares
 from otafl.numerics.tensor_types import GlobalModel, Models, ModelsOrOne, PerRun, Scalar
@@ -40,15 +40,7 @@ class LinearRegression(NamedTuple):
     def penalise(self, weight: Models) -> cholesky.Rows | Tensor:
         return cholesky.factor(self.hessian, weight)
 
-    def solve(
-        self,
-        start: ModelsOrOne,
-        dual: Models | None = None,
-        weight: ModelsOrOne | None = None,
-        anchor: ModelsOrOne | None = None,
-        accuracy: Accuracy | None = None,
-        penalised: cholesky.Rows | Tensor | None = None,
-    ) -> Minimiser:
+    def solve(self, start, dual=None, weight=None, anchor=None, accuracy=None, penalised=None) -> Minimiser:
         none = tf.zeros_like(self.linear)
         pull, strength, centre = (none if part is None else part for part in (dual, weight, anchor))
         factored = self.penalise(none + strength) if penalised is None else penalised

@@ -24,7 +24,6 @@ class SharedData(Protocol):
     @property
     def start(self) -> GlobalModel:
         """Initial model."""
-        ...
 
 
 class Task:

@@ -99,15 +99,7 @@ class Trained(NamedTuple):
     def penalise(self, weight: Models) -> None:
         return None
 
-    def solve(
-        self,
-        start: ModelsOrOne,
-        dual: Models | None = None,
-        weight: ModelsOrOne | None = None,
-        anchor: ModelsOrOne | None = None,
-        accuracy: Accuracy | None = None,
-        penalised: None = None,
-    ) -> Minimiser:
+    def solve(self, start, dual=None, weight=None, anchor=None, accuracy=None, penalised=None) -> Minimiser:
         penalty = None
         if weight is not None or dual is not None:
             none: Tensor = tf.zeros([1, 1, 1])

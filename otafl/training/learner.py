@@ -8,6 +8,7 @@ import functools
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
@@ -182,16 +183,8 @@ class Learner:
         ]
         return tuple(groups.joined(list(parts), counts) for parts in zip(*results, strict=True))
 
-    def _of_groups(
-        self,
-        workers: int,
-        compute: Callable,
-        between: tuple[Scalar, Scalar],
-        room: int,
-        shapes: tuple[tuple[int, ...], ...],
-        arrays: tuple,
-    ) -> tuple:
-        return Groups(workers, self.chunk).each(functools.partial(compute, self), between, room, shapes, arrays)
+    def _of_groups(self, workers: int, compute: Callable, *arguments: Any) -> tuple:
+        return Groups(workers, self.chunk).each(functools.partial(compute, self), *arguments)
 
     def number_right(self, samples: Samples, theta: FlatModels) -> Counts:
         """Return the number of each worker's samples that a model classifies correctly, float32."""

@@ -11,7 +11,7 @@ from otafl.algorithms.fedavg import FedAvg
 from otafl.errors import OtaflError
 from otafl.metrics import REGISTERED, RoundRecord
 from otafl.metrics.registry import named
-from otafl.metrics.result_variables import COORDINATES, METRICS, OF_KEYS, VARIABLES
+from otafl.metrics.result_variables import COORDINATES, CURVES, OF_KEYS, VARIABLES
 from otafl.metrics.round_record import Carried
 from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.dotted_keys import fields
@@ -85,7 +85,7 @@ def test_another_function_of_the_name_is_refused_and_the_same_one_takes_its_plac
     with pytest.raises(OtaflError, match="is already the name"):
         otafl.metric("mine")(lambda seen: seen.number)
     otafl.metric("mine", unit="W", rises=True)(number)
-    assert (VARIABLES["mine"].unit, VARIABLES["mine"].rises, METRICS["mine"].long_name) == ("W", True, "Mine")
+    assert (VARIABLES["mine"].unit, VARIABLES["mine"].rises, CURVES["mine"].long_name) == ("W", True, "Mine")
     assert quantity("mine") is REGISTERED["mine"]
 
 

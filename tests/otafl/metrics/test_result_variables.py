@@ -9,7 +9,7 @@ from otafl.engine.energy_by_use import Parts
 from otafl.engine.iteration import ROW
 from otafl.errors import OtaflError
 from otafl.metrics import REGISTERED
-from otafl.metrics.result_variables import COSTS, CURVES, METRICS, VARIABLES
+from otafl.metrics.result_variables import CURVES, VARIABLES
 from otafl.results import result_file
 from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.file import parse
@@ -21,11 +21,6 @@ CLASSIFIES = {"problem.kind": "classification", "problem.dataset": "digits"}
 
 def test_the_engine_brings_every_curve():
     assert {*ROW, *LEDGER_COSTS.values(), *Parts._fields, *Entries._fields, *REGISTERED} == set(CURVES)
-
-
-def test_a_curve_is_a_cost_or_a_reading():
-    assert set(COSTS) - {"iteration"} | set(METRICS) == set(CURVES)
-    assert not set(COSTS) & set(METRICS)
 
 
 @pytest.mark.parametrize(
