@@ -77,15 +77,19 @@ class Problem(Protocol):
     @property
     def start(self) -> GlobalModel:
         """Initial model."""
+        ...
 
     def gradient(self, theta: ModelsOrOne) -> Gradient:
         """Return gradients ∇f_n(θ_n) and losses f_n over all of a worker's samples."""
+        ...
 
     def sampled_gradient(self, theta: ModelsOrOne) -> Gradient:
         """Return an estimate of ∇f_n(θ_n) from one mini-batch; exact problems return ∇f_n(θ_n)."""
+        ...
 
     def penalise(self, weight: Models) -> Any:
         """Return factors that ``solve`` reuses for some penalty weights, such as Cholesky's, or None."""
+        ...
 
     def solve(
         self,
@@ -106,12 +110,15 @@ class Problem(Protocol):
             accuracy: stopping rule of training; None: it goes on to its last epoch; exact solvers ignore it.
             penalised: result of ``penalise`` for these weights; None: exact solvers compute it.
         """
+        ...
 
     def loss(self, models: ModelsOrOne, trained: PerRun) -> PerRun:
         """Return the loss that results report, from models and the weighted mean of the losses seen in training."""
+        ...
 
     def test_accuracy(self, model: GlobalModel) -> PerRun:
         """Return the share of test samples that a model classifies correctly, 0 to 1; NaN in a regression."""
+        ...
 
 
 class ClassificationProblem(Problem, Protocol):
@@ -119,12 +126,15 @@ class ClassificationProblem(Problem, Protocol):
 
     def accuracies(self, model: GlobalModel) -> Losses:
         """Return the share of each worker's own samples that a model classifies correctly."""
+        ...
 
     def log_probabilities(self, theta: ModelsOrOne) -> Tensor:
         """Return log-probabilities of all classes for the samples, [workers, sample slots, classes]."""
+        ...
 
     def with_pseudo_labels(self, probabilities: Tensor) -> "ClassificationProblem":
         """Return the problem with probabilities, [workers, sample slots, classes], for labels that may not be used."""
+        ...
 
 
 class Round(NamedTuple):

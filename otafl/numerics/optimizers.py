@@ -20,12 +20,14 @@ class Optimizer(Protocol):
 
     def slots(self, weights: Tensors) -> Tensors:
         """Return the state before the first step."""
+        ...
 
     def update(self, weights: Tensors, slots: Tensors, grads: Tensors, rate: Tensor, step: Tensor) -> Updated:
         """Return the weights and the slots after a step.
 
         Weights and gradients are [workers, ...] each. Steps count from 1, one number for all or for each worker.
         """
+        ...
 
 
 @dataclass(frozen=True)

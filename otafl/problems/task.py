@@ -24,6 +24,7 @@ class SharedData(Protocol):
     @property
     def start(self) -> GlobalModel:
         """Initial model."""
+        ...
 
 
 class Task:

@@ -93,7 +93,7 @@ def recovered(operator: Tensor, received: Received, elements: int) -> Estimate:
     )
     _, estimates, residual = tf.while_loop(
         lambda number, *_: number < ROUNDS,
-        lambda number, *state: (number + 1, *passed(operator, signal, *state, threshold)),
+        lambda number, estimate, residual: (number + 1, *passed(operator, signal, estimate, residual, threshold)),
         (tf.constant(0), tf.zeros([columns, tried * many], signal.dtype), signal),
     )
     left = tf.reshape(tf.reduce_sum(tf.square(residual), axis=0), [tried, many])

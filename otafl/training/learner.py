@@ -167,7 +167,7 @@ class Learner:
     def _all_outputs(self, samples: Samples, theta: FlatModels) -> tuple[Tensor]:
         place = tf.broadcast_to(tf.range(samples.targets.shape[1]), samples.targets.shape[:2])
         features, _ = batches.rows(samples, place)
-        return (self._outputs(samples, self._weights(samples, theta), features),)
+        return (self._outputs_by_worker(samples, self._weights(samples, theta), features),)
 
     def _by_groups(
         self, compute: Callable, shapes: tuple[tuple[int, ...], ...], samples: Samples, *arrays: object
@@ -200,14 +200,14 @@ class Learner:
             inside = place < samples.count[:, None]
             index = tf.broadcast_to(tf.minimum(place, places - 1), inside.shape)
             features, labels = batches.rows(samples, index)
-            classes = tf.argmax(self._outputs(samples, weights, features), axis=-1, output_type=tf.int32)
+            classes = tf.argmax(self._outputs_by_worker(samples, weights, features), axis=-1, output_type=tf.int32)
             return start + size, right + tf.math.count_nonzero((classes == labels) & inside, 1, dtype=tf.int32)
 
         start = (tf.constant(0), tf.zeros([workers], tf.int32))
         _, right = tf.while_loop(lambda start, _: start < places, add, start)
         return (tf.cast(right, tf.float32),)
 
-    def _outputs(self, samples: Samples, weights: Tensors, features: Tensor) -> Tensor:
+    def _outputs_by_worker(self, samples: Samples, weights: Tensors, features: Tensor) -> Tensor:
         """Return the outputs of each worker's network on its features. Shape [workers, samples, outputs]."""
         outputs = [
             self.network.apply([weight[n] for weight in weights], self._inputs(features[n]), samples.base)
