@@ -3,6 +3,7 @@
 import hypothesis.extra.numpy as arrays
 import numpy as np
 import pytest
+import tensorflow as tf
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -60,10 +61,9 @@ def test_accuracies_are_those_of_each_worker_s_samples(partition):
     problem = task.kind(task.learner, shared, task.own(np.arange(7)), 0, None)
     found = problem.accuracies(model[None, :, None])[:, 0].numpy()
     np.testing.assert_allclose(found, right(task, model), atol=1e-6)
-    together = problem.unordered._replace(
-        index=np.arange(len(task.together))[None], targets=task.samples.targets[task.together][None]
-    )
-    every = task.learner.number_right(together._replace(count=np.array([len(task.together)])), model[None])
+    places, labels = tf.range(len(task.together)), tf.constant(task.samples.targets[task.together])
+    together = problem.unordered._replace(index=places[None], targets=labels[None], count=tf.size(labels)[None])
+    every = task.learner.number_right(together, model[None])
     np.testing.assert_allclose(np.sum(found * task.counts), float(every[0]), rtol=1e-6)
     assert np.isnan(problem.accuracies(model[None, :, None] * np.inf)).all()
 
