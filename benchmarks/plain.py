@@ -11,8 +11,8 @@ import numpy as np
 
 from otafl.engine.block_gains import BlockGains
 from otafl.engine.group import Group
+from otafl.engine.recorded_iterations import recorded
 from otafl.engine.run_spec import RunSpec
-from otafl.engine.schedule import recorded
 from otafl.numerics import seeds
 from otafl.problems.linear_regression import LinearRegression
 from otafl.uplinks import physical_layer

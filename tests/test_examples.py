@@ -36,7 +36,7 @@ MODULES = (
     "otafl.settings.keys",
     "otafl.settings.part_keys",
     "otafl.settings.types",
-    "otafl.engine.schedule",
+    "otafl.engine.coherence_blocks",
     "otafl.study.engines",
     "otafl.study.plan",
     "otafl.channels.cell",

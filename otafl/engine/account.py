@@ -1,12 +1,48 @@
-"""Account of a group: sums of costs, iteration by iteration, as result variables."""
+"""Account of a group: sums of costs and of energy by its use, iteration by iteration, as result variables.
+
+Approximations: a cyclic prefix is as strong as the symbol behind it. The server's computation and all receivers are
+left out.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 
-from otafl.engine.costs import COSTS, SLOTS, USES, further
-from otafl.engine.energy_by_use import Extra, Parts, parts
+from otafl.engine.costs import COSTS, Extra, further
 from otafl.engine.group import Group
 from otafl.engine.work_done import WorkDone
 from otafl.uplinks.uplink import Cost
+
+
+class Parts(NamedTuple):
+    """Energy of iterations by its use [J], each named as its result variable. Shape [iterations, runs] each."""
+
+    energy_data: np.ndarray
+    energy_pilots: np.ndarray
+    energy_feedback: np.ndarray
+    energy_prefix: np.ndarray
+    energy_downlink: np.ndarray
+    energy_computation: np.ndarray
+    energy_amplifiers: np.ndarray
+    total_energy: np.ndarray
+
+
+def parts(group: Group, radiated: np.ndarray, extra: Extra, passes: np.ndarray | float) -> Parts:
+    """Return the energy of iterations by its use, of all workers and the server together [J]."""
+    keys = group.settings.energy
+    prefix = group.uplink.grid.prefix_share(group.uplink.symbols) * (radiated + extra.downlink)
+    computed = extra.samples * passes * keys.sample_j
+    lost = (1 / keys.amplifier_efficiency - 1) * (radiated + prefix + extra.downlink)
+    return Parts(
+        energy_data=radiated - extra.pilots - extra.feedback,
+        energy_pilots=extra.pilots,
+        energy_feedback=extra.feedback,
+        energy_prefix=prefix,
+        energy_downlink=extra.downlink,
+        energy_computation=computed,
+        energy_amplifiers=lost,
+        total_energy=radiated + prefix + extra.downlink + computed + lost,
+    )
 
 
 class Account:
@@ -37,13 +73,3 @@ class Account:
         sums = np.cumsum(np.concatenate([self.totals[None], rows]), axis=0)[1:]
         self.totals = sums[-1]
         return dict(zip(self.names, np.moveaxis(sums, 1, 0), strict=True))
-
-    @property
-    def slots(self) -> np.ndarray:
-        """Time slots of each run so far. Shape [runs]."""
-        return self.totals[SLOTS]
-
-    @property
-    def finished(self) -> np.ndarray:
-        """Marks of runs that have used up their channel uses. Shape [runs]."""
-        return self.group.finished(self.totals[USES])

@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from otafl.engine import duration
-from otafl.engine.schedule import Segment
+from otafl.engine.coherence_blocks import Segment
 from otafl.scenario.radio_rules import require_countable
 from otafl.settings.keys import Settings
 
@@ -24,11 +24,10 @@ TOLERANCE = 1e-9
 
 
 class Clock:
-    """Clock of a run whose channel changes in time: the time, and the coherence block of the latest iteration.
+    """Clock of a run whose channel changes in time, which stays the same in a coherence block of some seconds.
 
-    A coherence block is a time of ``channel.coherence_s`` seconds with one channel; blocks are numbered from 0.
-    Attributes: ``now_s``, the end of the latest iteration [s]; ``block``, the number of its block; and ``compute_s``,
-    the duration of local training in the next one [s].
+    Attributes: ``now_s``, the end of the latest iteration [s]; ``block``, the number of its block, from 0; and
+    ``compute_s``, the duration of local training in the next one [s].
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -38,12 +37,8 @@ class Clock:
 
     @property
     def position(self) -> np.ndarray:
-        """Time at the end of the latest iteration [s], and number of its coherence block (one channel). Shape [2]."""
+        """Time at the end of the latest iteration [s], and number of its coherence block. Shape [2]."""
         return np.array([self.now_s, self.block])
-
-    def go_to(self, position: np.ndarray) -> None:
-        """Set the clock to a position, as at the end of an earlier iteration."""
-        self.now_s, self.block = float(position[0]), int(position[1])
 
     @property
     def upload_s(self) -> float:
@@ -51,15 +46,12 @@ class Clock:
         return self.now_s + self.compute_s
 
     def placed(self, part: Segment) -> Segment:
-        """Return an iteration with the number of the coherence block (time with one channel) of its upload's start.
-
-        The clock notes that block as the latest one.
-        """
+        """Return an iteration with the number of the block of its upload's start, which becomes the latest one."""
         before, self.block = self.block, self.upload_block
         return replace(part, block=self.block, changed=part.start > 0 and self.block != before)
 
     def blocks(self) -> Iterator[tuple[int, int]]:
-        """Yield the coherence blocks (times with one channel) during the next upload, without end."""
+        """Yield the coherence blocks during the next upload, each with the slot at which it begins, without end."""
         slots = 0
         while True:
             block = self._block(slots)
@@ -71,13 +63,9 @@ class Clock:
         """Move the clock on by an iteration: its local training, and its slots."""
         self.now_s += self.compute_s + slots * self.slot_s
 
-    def save(self, seconds: float) -> None:
-        """Move the clock back by time that local training has not needed, once that is known."""
-        self.now_s -= seconds
-
     @property
     def upload_block(self) -> int:
-        """Number of the coherence block (time with one channel) in which the next upload starts."""
+        """Number of the coherence block in which the next upload starts."""
         return self._block(0)
 
     def _block(self, slots: int) -> int:

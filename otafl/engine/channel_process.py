@@ -28,27 +28,23 @@ COPIES = 5
 
 
 class Located(NamedTuple):
-    """Workers on a map, in metres.
+    """Workers on a map: positions, [workers, 2], the server's, [2], and outlines of buildings, [corners, 2], in metres.
 
-    Arguments:
-        places: position of each worker [m]. Shape [workers, 2].
-        server: position of the server [m]. Shape [2].
-        gain_db: mean path gain of each worker's power [dB]. Shape [workers].
-        outlines: closed polygons of buildings [m], with NaN between them; empty without buildings. Shape [corners, 2].
+    Outlines are closed polygons with NaN between them.
     """
 
     places: np.ndarray
     server: np.ndarray
     gain_db: np.ndarray
+    """Mean path gain of each worker's power [dB]. Shape [workers]."""
     outlines: np.ndarray
 
 
 class ChannelProcess:
     """Channels of all workers under every seed: complex gains h, constant within a coherence block.
 
-    A coherence block is a number of iterations or a time. In a cell, fading of mean |h|² = 1 is scaled by each worker's
-    path gain over that at which it has ``channel.snr_db``. Estimated gains are complex, ĥ, with one antenna; with
-    several they are the root of the sum of |ĥ|² over antennas.
+    In a cell, fading of mean |h|² = 1 is scaled by a worker's path gain over that at which it has ``channel.snr_db``.
+    Estimated gains are complex, ĥ, with one antenna; with several they are the root of the sum of |ĥ|² over antennas.
 
     Attributes: ``estimate_errors``, the variance of the channel around its estimate ĥ, ``errors``, that and the mean
     power of neighbouring cells over a worker's, and ``mean``, the mean |ĥ|², linear, [seeds, workers, 1] each; and
@@ -151,15 +147,12 @@ class ChannelProcess:
     @property
     def remarks(self) -> tuple[str, ...]:
         """Remarks on the channels of all seeds, for the user before a study; each once, an empty text for none."""
-        return (*dict.fromkeys(realisation.remark for realisation in self.realised), self._beyond())
-
-    def _beyond(self) -> str:
-        """Return a remark on the workers that are left out, because of their path loss."""
+        remarks = dict.fromkeys(realisation.remark for realisation in self.realised)
         if not self.beyond.any():
-            return ""
+            return tuple(remarks)
         most_db, workers = self.settings.federation.largest_loss_db, self.settings.federation.workers
         who = f"{self.beyond.sum()} of {workers} workers of the first seed"
-        return f"federation.largest_loss_db = {most_db:g}: {who} are left out, and the model is biased"
+        return *remarks, f"federation.largest_loss_db = {most_db:g}: {who} are left out, and the model is biased"
 
     def located(self) -> Located | None:
         """Return a map of the first seed; None where workers have no positions, as under most fading models."""
@@ -206,23 +199,25 @@ class ChannelProcess:
     ) -> np.ndarray:
         """Return the estimated gains of workers that all antennas receive one at a time. Shape [seeds, workers, S]."""
         numbers = np.arange(len(self.believed))[seeds]
-        return self._heard(np.stack([self.believed[seed].of(block, subcarriers, workers) for seed in numbers]))
+        return _one_gain(np.stack([self.believed[seed].of(block, subcarriers, workers) for seed in numbers]))
 
     def split(self, block: int, workers: np.ndarray, each: int, seed: int) -> np.ndarray:
         """Return the estimated gains of workers, each on its own part of the band. Shape [workers, each]."""
-        return self._heard(self._split[seed].split(block, workers, each)[None])[0]
+        return _one_gain(self._split[seed].split(block, workers, each)[None])[0]
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
         """Yield the estimated gains of all workers on a band without end, piece by piece. Shape [seeds, workers, S]."""
         streams = [realisation.pieces(block) for realisation in self._split]
-        return (self._heard(np.stack(parts)) for parts in zip(*streams, strict=True))
+        return (_one_gain(np.stack(parts)) for parts in zip(*streams, strict=True))
 
     @property
     def _split(self) -> Sequence[Realisation]:
         return self.believed if self.imperfections.pilots else self.fading
 
-    def _heard(self, h: np.ndarray) -> np.ndarray:
-        return h[:, :, 0] if h.shape[2] == 1 else antennas.amplitude(h)
+
+def _one_gain(h: np.ndarray) -> np.ndarray:
+    """Return the gains of one effective antenna, [seeds, workers, S], of workers that are received one at a time."""
+    return h[:, :, 0] if h.shape[2] == 1 else antennas.amplitude(h)
 
 
 def _realised(name: str, model: fading.Fading, layout: Layout, seed: int) -> Realisation:

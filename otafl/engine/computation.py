@@ -33,8 +33,8 @@ class Computation:
         return np.where(steps > 0, steps * batch, self.task.counts[workers])
 
     def energy_samples(self, workers: np.ndarray) -> np.ndarray:
-        """Return Σ_n samples_n·u_n² of the participants, in which a sample counts as its energy does. Shape [runs]."""
-        return np.sum(self.samples(workers) * self.clocks[:, workers] ** 2, axis=-1)
+        """Return samples_n·u_n² of participants, in which a sample counts as its energy does. Shape [runs, workers]."""
+        return self.samples(workers) * self.clocks[:, workers] ** 2
 
     def planned(self, epochs: np.ndarray) -> np.ndarray:
         """Return how often participants go through their ``samples``, if none ends early. Shape [participants].
@@ -52,3 +52,7 @@ class Computation:
             return np.full((len(self.run_seeds), len(workers)), duration.fixed_s(self.settings))
         keys = self.settings.energy
         return self.samples(workers) * passes * keys.cycles_per_sample / (keys.clock_hz * self.clocks[:, workers])
+
+    def planned_s(self, workers: np.ndarray, epochs: np.ndarray) -> np.ndarray:
+        """Return the duration of local computation, if none ends early [s]. Shape [runs, participants]."""
+        return self.seconds(workers, self.planned(epochs))

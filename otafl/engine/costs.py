@@ -16,10 +16,8 @@ from otafl.channels.gain import power_gain
 from otafl.engine import duration
 from otafl.engine.block_gains import BlockGains
 from otafl.engine.channel_clock import TOLERANCE, Clock
-from otafl.engine.energy_by_use import Extra
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
-from otafl.engine.schedule import Segment
 from otafl.settings.keys import Settings
 from otafl.uplinks import physical_layer
 from otafl.uplinks.digital import unrounded_bits
@@ -31,23 +29,28 @@ COSTS = dict(zip(Cost._fields, ("time_slots", "channel_uses", "energy", "uplink_
 """Result variables that costs add up to, by field of a cost."""
 SLOTS, USES = Cost._fields.index("slots"), Cost._fields.index("uses")
 
-
-class Entries(NamedTuple):
-    """Costs of iterations that some runs alone have, named as their result variables; empty where a run has none.
-
-    Arguments:
-        time: duration [s], where it does not follow from slots and iterations. Shape [..., runs].
-        late_workers: number of workers left out by a deadline. Shape [..., runs].
-    """
-
-    time: np.ndarray | bool = False
-    late_workers: np.ndarray | bool = False
+FURTHER = ("time", "late_workers")
+"""Result variables that some runs alone have: the duration of iterations [s], where it does not follow from slots and
+iterations, and the number of workers left out by a deadline."""
 
 
 def further(settings: Settings) -> tuple[str, ...]:
     """Return the names of the entries that a run has beside its costs and those of its whole energy."""
-    has = Entries(not duration.follows(settings), settings.federation.deadline_s is not None)
-    return tuple(name for name, there in has._asdict().items() if there)
+    has = not duration.follows(settings), settings.federation.deadline_s is not None
+    return tuple(itertools.compress(FURTHER, has))
+
+
+class Extra(NamedTuple):
+    """Entries of the ledger for the whole energy: what workers radiate in pilots and reports, and the server [J].
+
+    Samples are those of all steps of workers, or of one epoch where they train in epochs. Each is counted by (f_n/f)²,
+    the worker's clock over the highest one, as its energy is. Shape [iterations, runs] each.
+    """
+
+    pilots: np.ndarray
+    feedback: np.ndarray
+    downlink: np.ndarray
+    samples: np.ndarray
 
 
 class Ledger:
@@ -55,9 +58,8 @@ class Ledger:
 
     A run ends before the iteration that would exceed ``run.max_channel_uses``; costs from there on are NaN.
 
-    Attributes: ``used``, the channel uses so far, [runs]; ``sounded``, the number of the coherence block (iterations
-    with one channel) of each worker's last pilots, -1 for none, [workers]; and ``clock``, the time of a run whose
-    channel changes in time, else None.
+    Attributes: ``used``, the channel uses so far, [runs]; ``sounded``, the number of the coherence block of each
+    worker's last pilots, -1 for none, [workers]; and ``clock``, that of a run whose channel changes in time.
     """
 
     def __init__(self, group: Group) -> None:
@@ -72,8 +74,7 @@ class Ledger:
 
     @property
     def entered(self) -> tuple[str, ...]:
-        """Names of an iteration's costs: "slots", "uses", "energy", "elements", for the whole energy others, and where
-        the run has them "time" and "late_workers"."""
+        """Names of an iteration's costs: those of a ``Cost``, of ``Extra`` for the whole energy, and further ones."""
         settings = self.group.settings
         return (*Cost._fields, *(Extra._fields if settings.energy.whole else ()), *further(settings))
 
@@ -107,28 +108,17 @@ class Ledger:
     def _ends(self, block: int, who: Participants) -> np.ndarray:
         """Return the times after a round's begin at which workers' own uploads end, in the first run [s]. [workers]."""
         group = self.group
-        (computed, *_) = self._planned_s(who)
+        (computed, *_) = group.computation.planned_s(who.workers, who.epochs)
         if not who.uploads:
             return computed
         (slots,) = group.uplink.own_slots(self._senders(block, np.arange(1), who.workers))
         return computed + slots * group.settings.uplink.slot_s
 
-    def _planned_s(self, who: Participants) -> np.ndarray:
-        """Return the duration of participants' local computation, if none ends early [s]. Shape [runs, workers]."""
-        computation = self.group.computation
-        return computation.seconds(who.workers, computation.planned(who.epochs))
-
     def upload_block(self, who: Participants) -> int:
-        """Return the coherence block in which an upload starts, where channels change in time."""
+        """Set the clock to the local training of participants; return the block in which their upload starts."""
         assert self.clock
-        self.clock.compute_s = float(self._planned_s(who)[0].max())
+        self.clock.compute_s = float(self.group.computation.planned_s(who.workers, who.epochs)[0].max())
         return self.clock.upload_block
-
-    def placed(self, part: Segment, who: Participants) -> Segment:
-        """Return an iteration with the coherence block (time with one channel) of its upload's start."""
-        assert self.clock
-        self.upload_block(who)
-        return self.clock.placed(part)
 
     def strongest(self, block: int) -> np.ndarray:
         """Return the workers with the highest power gains of the first seed, ascending, as many as are drawn."""
@@ -147,69 +137,59 @@ class Ledger:
         active = np.flatnonzero(~self.finished)
         rows = np.full((times, len(self.entered), len(self.group.columns)), math.nan)
         if active.size:
-            heard = self._broadcast_slots(block, active, who)
-            every, first = self._spent(block, active, who, heard)
+            broadcast = self._broadcast(block, active, who)
+            every, first = self._spent(block, active, who, *broadcast)
             rows[:, :, active] = every
             rows[0][:, active] += first
             if self.clock:
-                self.clock.spend(float(every[SLOTS, 0] + first[SLOTS, 0] + heard[0]))
+                self.clock.spend(float(every[SLOTS, 0] + first[SLOTS, 0] + broadcast[0][0]))
         uses = np.cumsum([self.used, *rows[:, USES]], axis=0)[1:]
         self.used = uses[-1]
         return np.where((uses > self.group.most_uses)[:, None], math.nan, rows)
 
     def _spent(
-        self, block: int, active: np.ndarray, who: Participants, heard: np.ndarray
+        self, block: int, active: np.ndarray, who: Participants, broadcast: np.ndarray, downlink: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the costs of each iteration, and additional costs of the first one, with the slots of the broadcast.
-        Shape [entered, active] each."""
-        uplink, none = self.group.uplink, free(active.size)
+        """Return the costs of each iteration, and what the first one costs more, from slots and energy of the
+        broadcast. Shape [entered, active] each."""
+        settings, uplink, none = self.group.settings, self.group.uplink, free(active.size)
         upload, report, csi_report, pilots = none, none, none, none
-        senders = self._senders(block, active, who.workers)
+        senders, zero = self._senders(block, active, who.workers), none.energy
+        computation = self.group.computation
         if who.uploads:
             upload, report = uplink.cost(senders), uplink.scaling_report_cost(senders)
             csi_report, pilots = self._first(block, active, who.workers, upload)
             upload = upload if who.sent is None else uplink.cost(senders._replace(sent=who.sent))
-        every, first = np.add(upload, report), np.add(csi_report, pilots)
-        further_every, further_first = self._further(active, who, every[SLOTS] + heard, first[SLOTS])
-        if not self.group.settings.energy.whole:
-            return np.stack([*every, *further_every]), np.stack([*first, *further_first])
-        samples = self.group.computation.energy_samples(who.workers)[active]
-        extra = Extra(none.energy, report.energy, self._broadcast_energy(block, active, who), samples)
-        once = Extra(pilots.energy, csi_report.energy, none.energy, none.energy)
-        return np.stack([*every, *extra, *further_every]), np.stack([*first, *once, *further_first])
+        every, first = [*np.add(upload, report)], [*np.add(csi_report, pilots)]
+        slots, first_slots = every[SLOTS] + broadcast, first[SLOTS]
+        if settings.energy.whole:
+            samples = computation.energy_samples(who.workers).sum(axis=-1)[active]
+            every += Extra(zero, report.energy, downlink, samples)
+            first += Extra(pilots.energy, csi_report.energy, zero, zero)
+        names, slot_s = further(settings), settings.uplink.slot_s
+        if "time" in names:
+            every.append(computation.planned_s(who.workers, who.epochs)[active].max(axis=-1) + slots * slot_s)
+            first.append(first_slots * slot_s)
+        if "late_workers" in names:
+            every.append(np.full(active.size, float(who.late)))
+            first.append(zero)
+        return np.stack(every), np.stack(first)
 
-    def _further(
-        self, active: np.ndarray, who: Participants, slots: np.ndarray, first: np.ndarray
-    ) -> tuple[list[np.ndarray], list[np.ndarray]]:
-        """Return further entries of each iteration, and what the first one has more, from their slots, [active]."""
-        names, slot_s = further(self.group.settings), self.group.settings.uplink.slot_s
-        if not names:
-            return [], []
-        computed = self._planned_s(who)[active].max(axis=-1)
-        every = Entries(computed + slots * slot_s, np.full(active.size, float(who.late)))
-        once = Entries(first * slot_s, np.zeros(active.size))
-        return [getattr(every, name) for name in names], [getattr(once, name) for name in names]
+    def _broadcast(self, block: int, active: np.ndarray, who: Participants) -> tuple[np.ndarray, np.ndarray]:
+        """Return the slots of a charged broadcast, and the energy of any, where there is an upload before it. [active].
 
-    def _broadcast_slots(self, block: int, active: np.ndarray, who: Participants) -> np.ndarray:
-        """Return the slots of a charged broadcast, 0 where it is free or there is no upload before it. [active]."""
-        group = self.group
-        if not (group.settings.uplink.charge_downlink and who.uploads):
-            return np.zeros(active.size)
-        return broadcast_slots(group.settings, group.method, group.elements, self._listeners(block, active, who))
-
-    def _broadcast_energy(self, block: int, active: np.ndarray, who: Participants) -> np.ndarray:
-        """Return the energy of a broadcast, 0 where there is no upload before it. Shape [active]."""
-        group = self.group
-        if not who.uploads:
-            return np.zeros(active.size)
-        listeners, budgets = self._listeners(block, active, who), [self.budgets[run] for run in active]
-        return broadcast_energy(group.settings, group.method, group.elements, listeners, budgets)
-
-    def _listeners(self, block: int, active: np.ndarray, who: Participants) -> Senders:
-        """Return participants, and all workers within reach where the broadcast is charged."""
-        everyone = self.group.settings.uplink.charge_downlink
-        heard = np.union1d(np.flatnonzero(~self.group.air.beyond), who.workers) if everyone else who.workers
-        return self._senders(block, active, heard, upload=False)
+        Participants listen, and all workers within reach where it is charged.
+        """
+        group, slots, energy = self.group, np.zeros(active.size), np.zeros(active.size)
+        charged, whole = group.settings.uplink.charge_downlink, group.settings.energy.whole
+        if not (who.uploads and (charged or whole)):
+            return slots, energy
+        listening = np.union1d(np.flatnonzero(~group.air.beyond), who.workers) if charged else who.workers
+        listeners = self._senders(block, active, listening, upload=False)
+        sent = group.settings, group.method, group.elements, listeners
+        slots = broadcast_slots(*sent) if charged else slots
+        energy = broadcast_energy(*sent, [self.budgets[run] for run in active]) if whole else energy
+        return slots, energy
 
     def _first(self, block: int, active: np.ndarray, workers: np.ndarray, upload: Cost) -> tuple[Cost, Cost]:
         """Return the costs of reports and of pilots for workers that upload for the first time in a block, or on

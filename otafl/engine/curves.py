@@ -7,9 +7,10 @@ import numpy as np
 
 from otafl.engine.account import Account
 from otafl.engine.checkpoint import Checkpoint
+from otafl.engine.costs import SLOTS, USES
 from otafl.engine.group import Group
 from otafl.engine.outcome import lost, reached
-from otafl.engine.schedule import evaluated, recorded
+from otafl.engine.recorded_iterations import evaluated, recorded
 from otafl.engine.work_done import WorkDone
 from otafl.metrics.result_variables import VARIABLES
 from otafl.system.memory import Demand
@@ -19,12 +20,9 @@ MEASURED, PLANNED = 210, 20
 
 
 class Curves(NamedTuple):
-    """Curves of a group's runs: costs and readings at the recorded iterations, and outcomes.
+    """Curves of a group's runs by variable, [runs, recorded] each, NaN after a run's end; and outcomes, [runs].
 
-    Arguments:
-        values: by variable, such as "loss" or "time_slots", its values at the recorded iterations. Shape [runs,
-            recorded] each. Costs are cumulative; values after a run's end are NaN.
-        outcomes: "completed", "diverged" or "stopped". Shape [runs].
+    Costs are cumulative. Outcomes are "completed", "diverged" or "stopped".
     """
 
     values: dict[str, np.ndarray]
@@ -66,15 +64,11 @@ class Record:
         if rows.any():
             tables = [checkpoint.table for checkpoint in begin]
             self.table = {name: np.stack([table[name][rows] for table in tables]) for name in tables[0]}
-            self._forget_readings(self.read[done[rows] - 1])
+            read = self.read[done[rows] - 1]
+            sparse = [name for name in self.table if self.group.trains and VARIABLES[name].sparse]
+            self.table |= {name: np.where(read, self.table[name], math.nan) for name in sparse}
         self.account.totals = np.stack([checkpoint.totals for checkpoint in begin], axis=-1)
         self.done = begin[0].start
-
-    def _forget_readings(self, read: np.ndarray) -> None:
-        """Replace values of sparse variables, such as a test accuracy, where there is no reading."""
-        for name in self.table if self.group.trains else ():
-            if VARIABLES[name].sparse:
-                self.table[name] = np.where(read, self.table[name], math.nan)
 
     @property
     def iterations(self) -> np.ndarray:
@@ -91,25 +85,24 @@ class Record:
         """Progress in words, such as "round 20, accuracy 0.913"; empty where no networks are trained."""
         if not self.group.trains:
             return ""
-        slots = self.account.slots
+        slots = self.account.totals[SLOTS]
         words = [f"round {self.done}"]
         words += [] if math.isnan(self.accuracy) else [f"accuracy {self.accuracy:.3f}"]
         words += [f"{slots[0]:,.0f} slots"] if len(slots) == 1 and np.isfinite(slots[0]) else []
         return ", ".join(words)
 
     def curves(self) -> Curves:
-        """Return the ``Curves`` of all runs so far, costs and readings, [runs, recorded] each, and outcomes, [runs].
-
-        Values are NaN after a run's end, and at iterations that are not done.
-        """
+        """Return the curves of all runs so far, NaN at iterations that are not done."""
         shape = (len(self.group.columns), int(self.is_recorded.sum()))
         if not self.table:
             return Curves({}, np.full(shape[0], "stopped"))
         astray = lost(self.table)
         ended = ~reached(self.table) | (np.cumsum(astray, axis=1) > astray)
-        done = self.account.finished | (self.done >= self.group.settings.run.iterations)
+        done = self.group.finished(self.account.totals[USES]) | (self.done >= self.group.settings.run.iterations)
         outcomes = np.where(self.diverged, "diverged", np.where(done, "completed", "stopped"))
-        values = {name: _filled(rows, ended, shape) for name, rows in self.table.items()}
+        values = {name: np.full(shape, math.nan) for name in self.table}
+        for name, rows in self.table.items():
+            values[name][:, : rows.shape[1]] = np.where(ended, math.nan, rows)
         return Curves(values, outcomes)
 
 
@@ -119,10 +112,3 @@ def demand(group: Group) -> Demand:
     size = MEASURED * len(recorded(group.settings.run)) * runs + PLANNED * iterations
     what = f"{runs:,} runs of {iterations:,} iterations side by side take {{size}} of memory for what is measured"
     return Demand("run.iterations", iterations, size, what)
-
-
-def _filled(rows: np.ndarray, ended: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
-    """Return curves of the full length from the rows so far, NaN after a run's end and where nothing is done yet."""
-    curves = np.full(shape, math.nan)
-    curves[:, : rows.shape[1]] = np.where(ended, math.nan, rows)
-    return curves

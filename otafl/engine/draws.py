@@ -8,11 +8,13 @@ import numpy as np
 
 from otafl.channels.noise import stable_factors
 from otafl.engine import participation
+from otafl.engine.channel_clock import Clock
+from otafl.engine.checkpoint import Position
+from otafl.engine.coherence_blocks import Segment
 from otafl.engine.costs import Ledger
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants, Participation
-from otafl.engine.schedule import Segment, evaluated, recorded
-from otafl.engine.stream_position import Position
+from otafl.engine.recorded_iterations import evaluated, recorded
 from otafl.numerics import seeds
 from otafl.system.memory import COPIES, Demand
 
@@ -20,29 +22,21 @@ from otafl.system.memory import COPIES, Demand
 class Done(NamedTuple):
     """Segment of iterations for which participants are drawn and costs are charged.
 
-    Arguments:
-        part: the iterations, a ``Segment`` within one coherence block (iterations with one channel).
-        who: participants of each iteration, without those whose uploads are lost; one entry for all where these are
-            alike.
-        costs: time slots, channel uses, energy [J] and other entries of the ledger (``Ledger.entered``). Shape
-            [iterations, costs, runs].
-        everyone: participants with those whose uploads are lost.
+    Participants have one entry for each iteration, or one for all where these are alike. Costs are entries of the
+    ledger, [iterations, costs, runs].
     """
 
     part: Segment
-    who: list[Participants]
     costs: np.ndarray
-    everyone: list[Participants]
+    who: list[Participants]
+    arrived: list[Participants]
 
 
 class Draws:
     """Random streams of a group that are read in order, for participants and receiver noise, and the ledger of costs.
 
-    Attributes: ``ledger``; ``start``, the number of the next iteration, from 0, from which the streams began; ``keep``
-    and ``evaluate``, True for iterations that are recorded and at which the test accuracy is read, [iterations] each.
-
-    Arguments:
-        begin: position of the streams; None: their beginning.
+    Attributes: ``ledger``; ``start``, the number of the iteration, from 0, from which the streams began; ``keep`` and
+    ``evaluate``, True for iterations that are recorded and at which the test accuracy is read, [iterations] each.
     """
 
     def __init__(self, group: Group, begin: Position | None = None) -> None:
@@ -55,17 +49,15 @@ class Draws:
         self.losses_db = group.air.losses_db if group.air.beyond.any() else None
         self.last_block = np.full(group.workers, -1)
         self.start = 0
-        if begin:
-            self._go_to(begin)
-
-    def _go_to(self, begin: Position) -> None:
+        if begin is None:
+            return
         states = *begin.noise, *begin.downlink, *begin.participants
         for rng, state in zip(self._generators, states, strict=True):
             seeds.set_state(rng, state)
         self.last_block, self.start = begin.last_block.copy(), int(begin.start.item())
         self.ledger.used, self.ledger.sounded = begin.used.copy(), begin.sounded.copy()
         if self.ledger.clock:
-            self.ledger.clock.go_to(begin.clock)
+            self.ledger.clock.now_s, self.ledger.clock.block = float(begin.clock[0]), int(begin.clock[1])
 
     @property
     def _generators(self) -> list[np.random.Generator]:
@@ -89,18 +81,21 @@ class Draws:
 
     def done(self, part: Segment) -> Done:
         """Draw the participants of a segment, of length 1 where channels change in time, and charge its uploads."""
-        part, who = self._in_time(part) if self.ledger.clock else (part, self.who(part))
+        part, who = self._in_time(part, clock) if (clock := self.ledger.clock) else (part, self.who(part))
         rows = [self.ledger.enter(part.block, participants, part.length // len(who)) for participants in who]
-        heard = [participants.heard for participants in who] if self.group.loses else who
-        return Done(part, heard, np.concatenate(rows), who)
+        arrived = [participants.arrived for participants in who] if self.group.loses else who
+        return Done(part, np.concatenate(rows), who, arrived)
 
-    def _in_time(self, part: Segment) -> tuple[Segment, list[Participants]]:
-        """Return an iteration with the block in which its upload starts, and its participants, where channels change in
-        time. They are chosen by the block in which the upload would start if all drawn workers took part."""
+    def _in_time(self, part: Segment, clock: Clock) -> tuple[Segment, list[Participants]]:
+        """Return an iteration with the block of its upload's start, and its participants, on a clocked channel.
+
+        They are chosen by the block in which the upload would start if all drawn workers took part.
+        """
         (drawn,) = islice(self.participants, 1)
         candidates = participation.everybody(self.group.settings) if self.group.settings.by_channel else drawn
         who = self._chosen(self.ledger.upload_block(candidates), drawn)
-        return self.ledger.placed(part, who), [who]
+        self.ledger.upload_block(who)
+        return clock.placed(part), [who]
 
     def who(self, part: Segment) -> list[Participants]:
         """Draw the participants of a segment's iterations, one entry for each, or one for all where these are alike."""
@@ -122,10 +117,7 @@ class Draws:
         return who.at(np.flatnonzero(~self.group.air.beyond[who.workers] | (losses_db == losses_db.min())))
 
     def noise(self, name: str, count: int, shape: tuple[int, ...]) -> np.ndarray:
-        """Draw the next real samples N(0, 1) of every seed. Shape [count, *shape, seeds], no unit.
-
-        They stand for √2 times the real part of CN(0, 1) samples.
-        """
+        """Draw the next samples N(0, 1), √2 Re CN(0, 1), of every seed. Shape [count, *shape, seeds]."""
         kind = self.group.method.noise_precision
         drawn = [rng.standard_normal((count, *shape), kind) for rng in self.streams[name]]  # pyright: ignore
         return np.stack(drawn, axis=-1)

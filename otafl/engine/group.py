@@ -31,14 +31,14 @@ PART = 2**25
 class Group:
     """Runs of one method on problems of one shape, computed side by side, with their data and channels.
 
-    Attributes: ``settings``, the ``Settings`` that all runs have in common, without a value of keys in which they
-    differ; their ``method``, a ``Method``; the ``seeds`` of all runs, ascending, without repetition; ``seed_index``,
-    the index in them of each run's seed, [runs]; the ``task``, data dealt to the workers; their ``computation``; the
-    numbers of ``workers`` and of ``elements`` (d) of a model; the ``uplink``; the channels ``air``; and ``coherence``,
-    the iterations of a coherence block (iterations with one channel), inf for one channel throughout.
+    Attributes: ``settings`` that all runs have in common, without a value of keys in which they differ; their
+    ``method``; the ``seeds`` of all runs, ascending, without repetition; ``seed_index``, the index in them of each
+    run's seed, [runs]; the ``task``, data dealt to the workers; their ``computation``; the numbers of ``workers`` and
+    of ``elements`` (d) of a model; the ``uplink``; the channels ``air``; and ``coherence``, the iterations of a
+    coherence block (iterations with one channel), inf for one channel throughout.
 
     Arguments:
-        columns: a ``RunSpec``, settings and seed, of each run, all of one ``group_key``.
+        columns: settings and seed of each run, all of one ``group_key``.
 
     Raises:
         OtaflError: data cannot be loaded or dealt to the workers, a model cannot be trained, or uploads would not end.
@@ -73,11 +73,6 @@ class Group:
     def trains(self) -> bool:
         """True where workers train on mini-batches, and do not solve their problems exactly."""
         return not self.method.solves_exactly
-
-    @property
-    def in_epochs(self) -> bool:
-        """True where workers train in epochs, and not for a number of steps."""
-        return self.computation.in_epochs
 
     @property
     def paced(self) -> bool:
@@ -155,7 +150,7 @@ class Group:
 
     @property
     def form(self) -> ProgramSpec:
-        """Specification of these runs' compiled program, a ``ProgramSpec`` of method, uplink, problem and all else."""
+        """Specification of these runs' compiled program."""
         task, carried = self.task, self.uplink.elements if self.uplink.elements != self.elements else None
         return ProgramSpec(
             method=self.method,
@@ -176,15 +171,15 @@ class Group:
 
         Source: Elgabli et al., algorithm 1.
         """
-        model, theta, mu, *heard = state
+        model, theta, mu, *others = state
         column = self.columns[run]
         models, duals = self.task.starts(column.seed).astype(theta.dtype)
         duals *= column.settings.algorithm.rho
-        return [model, models.reshape(theta.shape), duals.reshape(mu.shape), *heard]
+        return [model, models.reshape(theta.shape), duals.reshape(mu.shape), *others]
 
     @property
     def alteration(self) -> Alteration | None:
-        """Alteration of all uploads, as by attacks, with a number for the draws of each seed; None: plain."""
+        """Alteration of all uploads, as by attacks, with a number for the draws of each seed."""
         numbers = [seeds.number(seed, "attack") for seed in self.seeds]
         return alteration_of(self.settings, self.uplink.superposes, numbers, self.task.dtype)
 
@@ -195,22 +190,20 @@ class Group:
         return named_tuple(**{name: tf.constant([run[name] for run in of_runs], dtype) for name in of_runs[0]})
 
     def channel(self, block: int, workers: Which = slice(None)) -> Effective:
-        """Return the effective channel of some workers in one coherence block (iterations with one channel)."""
+        """Return the effective channel of some workers in one coherence block."""
         return Effective(*self.channels([block], workers).each(lambda part: part[0]))
 
     def channels(self, blocks: list[int], workers: Which = slice(None)) -> BlockChannels:
-        """Return the effective channels of some workers in several coherence blocks (iterations with one channel)."""
+        """Return the effective channels of some workers in several coherence blocks."""
         count, runs = len(np.arange(self.workers)[workers]), len(blocks) * len(self.seeds)
-        heard = self.air.each if self.uplink.exact else self.air.shared
+        gains = self.air.each if self.uplink.exact else self.air.shared
         channel = self.uplink.channel(
-            lambda subcarriers: heard(blocks, subcarriers, workers), count, runs, self.task.dtype
+            lambda subcarriers: gains(blocks, subcarriers, workers), count, runs, self.task.dtype
         )
-        return BlockChannels(*channel.each(lambda part: _by_block(part, len(blocks))))
-
-
-def _by_block(values: np.ndarray, blocks: int) -> np.ndarray:
-    """Return values of blocks and seeds, [..., blocks · seeds], as [blocks, ..., seeds]."""
-    return np.moveaxis(values.reshape(*values.shape[:-1], blocks, -1), -2, 0)
+        # from [..., blocks · seeds] to [blocks, ..., seeds]
+        return BlockChannels(
+            *channel.each(lambda part: np.moveaxis(part.reshape(*part.shape[:-1], len(blocks), -1), -2, 0))
+        )
 
 
 def most_in_part(elements: int) -> int:

@@ -9,14 +9,13 @@ import numpy as np
 import tensorflow as tf
 from numpy.typing import ArrayLike
 
-from otafl.channels.effective_channel import Effective
 from otafl.engine import participation
 from otafl.engine.channel_clock import Clock
-from otafl.engine.draws import Draws
+from otafl.engine.checkpoint import Position
+from otafl.engine.coherence_blocks import LONGEST_SEGMENT, Segment, segments
+from otafl.engine.draws import Done, Draws
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
-from otafl.engine.schedule import LONGEST_SEGMENT, Segment, segments
-from otafl.engine.stream_position import Position
 from otafl.federation.round_draw import RoundDraw
 from otafl.numerics.tensors import Tensor
 
@@ -44,10 +43,7 @@ class Chunk(NamedTuple):
     blocks: Tensor
 
     def of(self, seeds: tuple[int, ...]) -> "Chunk":
-        """Return the chunk as tensors for the runs of a program, from arrays for all seeds.
-
-        A program gets no other seeds, so no other seed has an effect on a run.
-        """
+        """Return the chunk as tensors for the runs of a program; no seeds but theirs have an effect."""
 
         def drawn(part: np.ndarray) -> np.ndarray:
             return part if part.shape[-1] == len(seeds) == 1 else np.take(part, seeds, axis=-1)
@@ -64,16 +60,11 @@ class Drawn(NamedTuple):
     """Inputs of some iterations, and their costs.
 
     Arguments:
-        inputs: for ``Resident``, with all workers in a program, a dictionary with a ``Chunk`` for each tuple of indices
-            of seeds; for executors of single rounds a pair, the indices of the participants, [active], and the
-            ``RoundDraw`` for them.
-        costs: time slots, channel uses, energy [J] and other entries of the ledger (``Ledger.entered``). Shape
-            [iterations, costs, runs].
+        inputs: for ``Resident`` a ``Chunk`` by indices of seeds; for executors of single rounds ``Assigned``.
+        costs: entries of the ledger (``Ledger.entered``). Shape [iterations, costs, runs].
         after: position of the random streams after these iterations.
-        who: participants of each iteration, with those whose uploads are lost, or one entry for all where these are
-            alike.
-        clock: clock of a run whose channel changes in time, at the end of these iterations if no training ends early;
-            None: no channel does.
+        who: participants of each iteration, or one entry for all where these are alike.
+        clock: clock of a run whose channel changes in time, at the end of these iterations if no training ends early.
     """
 
     inputs: Any
@@ -105,66 +96,52 @@ def chunk_shape(group: Group) -> tuple[int, int]:
     return 1 if group.trains else max(1, most), longest
 
 
-class Chunks:
-    """Inputs of the executor with all workers in a program, chunk by chunk.
+def chunk_of(draws: Draws, done: list[Done]) -> Chunk:
+    """Return the inputs of the next segments for a program with all workers, padded to the full shape of a chunk."""
+    group, parts = draws.group, [segment.part for segment in done]
+    most, longest = chunk_shape(group)
+    lengths = np.array([part.length for part in parts] + [0] * (most - len(parts)), np.int32)
+    used = np.arange(longest) < lengths[:, None]
+    now = np.arange(parts[0].start, parts[0].start + used.sum(), dtype=np.int32)
+    dtype, downlink = group.task.dtype, group.uplink.downlink_noise_shape
+    noise, words = draws.at_server(len(now))
+    channel = group.channels([part.block for part in parts])
+    padding = most - len(parts)
+    fields = RoundDraw(
+        number=_laid_out(now, used),
+        weight=participation.along(group.task.weights, dtype),
+        channel=channel.each(lambda part: np.concatenate((part, np.ones((padding, *part.shape[1:]), part.dtype)))),
+        noise=_laid_out(noise.astype(dtype), used),
+        words=None if words is None else _laid_out(words.astype(dtype), used),
+        downlink_noise=_laid_out(draws.noise("downlink", len(now), downlink).astype(dtype), used),
+        changed=_changed(draws, done, used),
+        record=_laid_out(draws.keep[now], used),
+        evaluate=_laid_out(draws.evaluate[now], used),
+        alteration=group.alteration,
+        **_work(group, done, used),
+    )
+    return Chunk(fields, lengths, np.array(len(parts), np.int32))
 
-    Attribute ``shape``: largest number of segments in a chunk, and of iterations in a segment.
 
-    Arguments:
-        draws: their random streams, a ``Draws``.
-    """
+def _work(group: Group, done: list[Done], used: np.ndarray) -> dict[str, np.ndarray | None]:
+    """Return workers' fields of a draw: one for all iterations, or one for each."""
+    rounds = [participation.of_round(group, participants) for part in done for participants in part.arrived]
+    if participation.alike(group.settings):
+        return rounds[0] | {"uploads": None}
+    return {name: _laid_out([fields[name] for fields in rounds], used) for name in rounds[0]}
 
-    def __init__(self, group: Group, draws: Draws) -> None:
-        self.group, self.draws = group, draws
-        self.shape = chunk_shape(group)
 
-    def chunk(self, parts: list[Segment], who: list[list[Participants]]) -> Chunk:
-        """Return the inputs of the next segments, padded to the full shape of a chunk."""
-        most, longest = self.shape
-        lengths = np.array([part.length for part in parts] + [0] * (most - len(parts)), np.int32)
-        done = np.arange(longest) < lengths[:, None]
-        now = np.arange(parts[0].start, parts[0].start + done.sum(), dtype=np.int32)
-        dtype, downlink = self.group.task.dtype, self.group.uplink.downlink_noise_shape
-        noise, words = self.draws.at_server(len(now))
-        draws = RoundDraw(
-            number=_laid_out(now, done),
-            weight=participation.along(self.group.task.weights, dtype),
-            channel=self._channel(parts),
-            noise=_laid_out(noise.astype(dtype), done),
-            words=None if words is None else _laid_out(words.astype(dtype), done),
-            downlink_noise=_laid_out(self.draws.noise("downlink", len(now), downlink).astype(dtype), done),
-            changed=self._changed(parts, who, done),
-            record=_laid_out(self.draws.keep[now], done),
-            evaluate=_laid_out(self.draws.evaluate[now], done),
-            alteration=self.group.alteration,
-            **self._work(who, done),
-        )
-        return Chunk(draws, lengths, np.array(len(parts), np.int32))
-
-    def _channel(self, parts: list[Segment]) -> Effective:
-        """Return the effective channels of the segments, padded with ones."""
-        missing = self.shape[0] - len(parts)
-        effective = self.group.channels([part.block for part in parts])
-        return effective.each(lambda part: np.concatenate((part, np.ones((missing, *part.shape[1:]), part.dtype))))
-
-    def _work(self, who: list[list[Participants]], done: np.ndarray) -> dict[str, np.ndarray | None]:
-        """Return workers' fields of a draw: one for all iterations, or one for each."""
-        rounds = [participation.of_round(self.group, participants) for part in who for participants in part]
-        if participation.alike(self.group.settings):
-            return rounds[0] | {"uploads": None}
-        return {name: _laid_out([fields[name] for fields in rounds], done) for name in rounds[0]}
-
-    def _changed(self, parts: list[Segment], who: list[list[Participants]], done: np.ndarray) -> np.ndarray:
-        """Mark changes of the channel: for all workers, or for each since its last round."""
-        if not self.group.partial:
-            changed = np.zeros(done.shape, bool)
-            changed[: len(parts), 0] = [part.changed for part in parts]
-            return changed
-        changed = np.zeros((int(done.sum()), self.group.workers, 1, 1), bool)
-        rounds = [(part.block, heard) for part, of_part in zip(parts, who, strict=True) for heard in of_part]
-        for row, (block, participants) in zip(changed, rounds, strict=True):
-            row[participants.workers, 0, 0] = self.draws.changed(block, participants)
-        return _laid_out(changed, done)
+def _changed(draws: Draws, done: list[Done], used: np.ndarray) -> np.ndarray:
+    """Return True where the channel changes: for all workers, or for each since its last round."""
+    if not draws.group.partial:
+        changed = np.zeros(used.shape, bool)
+        changed[: len(done), 0] = [segment.part.changed for segment in done]
+        return changed
+    changed = np.zeros((int(used.sum()), draws.group.workers, 1, 1), bool)
+    rounds = [(segment.part.block, participants) for segment in done for participants in segment.arrived]
+    for row, (block, participants) in zip(changed, rounds, strict=True):
+        row[participants.workers, 0, 0] = draws.changed(block, participants)
+    return _laid_out(changed, used)
 
 
 Assigned = tuple[np.ndarray, RoundDraw]
@@ -178,7 +155,7 @@ def rounds(draws: Draws) -> Iterator[Drawn]:
     for segment in segments(run.iterations, group.coherence, 1, draws.start):
         if draws.ledger.finished.all():
             return
-        segment, (who,), costs, everyone = draws.done(segment)
+        segment, costs, everyone, (who,) = draws.done(segment)
         noise, words = draws.at_server(1)
         changed = draws.changed(segment.block, who)
         draw = RoundDraw(

@@ -31,7 +31,7 @@ norm of the wanted one, and largest mean power of a worker's analog symbols [W].
 LEARNT = ("loss", "primal_residual", "dual_residual", "penalty", "local_epochs")
 """Metrics of models and duals after an upload; epochs are the mean of the workers."""
 METRICS = (*ON_AIR, *LEARNT)
-"""Metrics that an iteration computes: those of its upload, and then those of its models."""
+"""Metrics that an iteration computes."""
 ROW = (*METRICS, "test_accuracy")
 """Metrics that an executor returns for each iteration."""
 
@@ -42,24 +42,20 @@ Tree = TypeVar("Tree")
 
 
 class ProgramSpec(NamedTuple):
-    """Specification of a compiled program: all that shapes it, without parameters that differ between runs.
-
-    Equal specifications share a compiled program.
+    """Specification of a compiled program: all that shapes it; equal specifications share one.
 
     Arguments:
-        method: the learning ``Method``, such as FedAvg.
+        method: the learning method.
         options: values that shape the method's program, by name, such as ``workers``; a named tuple.
-        uplink: class of the uplink, such as ``Analog``.
-        chain: ``Chain`` of the uplink's parts (compressor, precoder and so on), without numbers.
-        kind: function ``(learner, shared, own, round, epochs)`` that returns a round's local problems, a ``Problem``:
-            from ``learner``, data that all workers share, the workers' data, the number of the round, and epochs,
-            [workers].
-        learner: ``Learner`` that trains networks; None: the problem has exact minimisers.
+        uplink: class of the uplink.
+        chain: the uplink's parts (compressor, precoder and so on), without numbers.
+        kind: function that returns a round's local problems, a ``Problem``, from ``learner``, data that all workers
+            share, the workers' data, the number of the round, and epochs, [workers].
+        learner: learner that trains networks; None: the problem has exact minimisers.
         flips: True where a change of channel changes the workers' update.
         whole: True where all is compiled as one program; else a program each for local updates, upload and so on.
         carried: count of real numbers that a worker sends for a vector of d elements; None: d.
-        call: number of the study in this process, if it has user's code, so that changed code is compiled again; else
-            0.
+        call: number of the study in this process, if it has user's code, so that changed code is compiled again.
         metrics: metrics that the runs ask for, beside the usual ones.
     """
 
@@ -89,10 +85,9 @@ class State(NamedTuple):
 
     Arguments:
         server: state of the method's server, a named tuple with at least ``model``, the global model [1, d, runs].
-        client: states of the method's workers, a named tuple of tensors such as models and duals. Shape [workers, ...,
-            runs] each.
-        memory: parts of earlier vectors that compression left out, and that workers add to their next uploads. A tuple
-            of tensors, [workers, d, runs] each; empty where the compressor remembers nothing.
+        client: states of the method's workers, such as models and duals. Shape [workers, ..., runs] each.
+        memory: parts of earlier vectors that compression left out, and that workers add to their next uploads; empty
+            where the compressor remembers nothing. Shape [workers, d, runs] each.
         heard: vectors of the server as workers have received them: the global model, or over an analog downlink all
             vectors of the broadcast. Shape [workers or 1, d, runs] each.
     """
@@ -107,12 +102,10 @@ class Columns(NamedTuple):
     """Inputs in which the runs of a program differ, each run an entry on the last axis (a column).
 
     Arguments:
-        shared: data that all workers have in common, with the initial model: ``LinearRegression``, or in training
-            ``problems.trained.Shared``.
-        own: data of the workers that are computed, ``problems.trained.Own``; None for exact minimisers.
-        parameters: named tuple of the method's parameters, such as ``rho``. Shape [runs] each.
-        radio: result of ``Uplink.radio`` as tensors, such as the power budget [W] and the noise of an analog uplink.
-            Shape [runs] each.
+        shared: data that all workers have in common, with the initial model.
+        own: data of the workers that are computed; None for exact minimisers.
+        parameters: parameters of the method, such as ``rho``. Shape [runs] each.
+        radio: result of ``Uplink.radio``, such as the power budget [W] of an analog uplink. Shape [runs] each.
         everyone: data of all workers where a metric may read them and ``own`` has participants alone; else None.
     """
 
@@ -124,31 +117,19 @@ class Columns(NamedTuple):
 
 
 class Uploading(NamedTuple):
-    """Upload in transmission: what the workers of a round have sent, before the server receives it.
-
-    Arguments:
-        link: the ``Link`` that carries it, with the channel of the round.
-        messages: the method's vectors, before compression.
-        memory: parts of them that compression left out, for the next uploads.
-        sent: sums over workers for each message, such as that of the symbols as they arrive.
-    """
+    """Upload of a round in transmission, before the server receives it."""
 
     link: Link
     messages: Messages
+    """Vectors of the method, before compression."""
     memory: Messages
+    """Parts of them that compression left out, for the next uploads."""
     sent: tuple[Sent, ...]
+    """Sums over workers for each message, such as that of the symbols as they arrive."""
 
 
 class RoundDone(NamedTuple):
-    """Round that has been computed, for observers.
-
-    Arguments:
-        form: specification of the program.
-        before, after: states of server and workers before and after the round.
-        local: the workers' new states, trained models, losses and epochs.
-        now: inputs of the round: local problems, the method's parameters, channel and other draws.
-        radio: result of ``Uplink.radio``, such as its power budget [W].
-    """
+    """Round that has been computed, for observers: states before and after, local updates, and inputs."""
 
     form: ProgramSpec
     before: State
@@ -159,7 +140,7 @@ class RoundDone(NamedTuple):
 
     @property
     def upload(self) -> Uploading:
-        """Upload before the server receives it, an ``Uploading``, computed once more."""
+        """Upload before the server receives it, computed once more."""
         return uploading(self.form, self.before.memory, self.local, self.now, self.radio)
 
 
@@ -184,7 +165,7 @@ def prepare(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Fields:
 
 
 def round_of(form: ProgramSpec, columns: Columns, draw: RoundDraw, prepared: Fields, heard: Tensor) -> Round:
-    """Return the ``Round`` of a method, its inputs: local problems, parameters, draws and the received global model."""
+    """Return the inputs of a round: local problems, parameters, draws and the received global model."""
     draw = draw if form.flips else draw._replace(changed=False)
     return Round(problem_of(form, columns, draw), columns.parameters, form.options, draw, prepared, heard)
 
@@ -195,8 +176,8 @@ def iterate(
     """Compute one iteration: local updates, upload, global update, broadcast.
 
     Returns:
-        The ``State`` after; the METRICS, [metrics, runs]; the epochs of each worker, [workers, runs]; and what the
-        observer returns, () without one.
+        The state after; METRICS, [metrics, runs]; the epochs of each worker, [workers, runs]; and what the observer
+        returns, () without one.
     """
     now = round_of(form, columns, draw, prepared, state.heard[0])
     local = form.method.local_update(as_heard(form, state, draw), state.client, now)
@@ -237,10 +218,7 @@ def uploading(form: ProgramSpec, memory: Messages, local: Local, now: Round, rad
 
 
 def vector(method: Method, place: int) -> int:
-    """Return the index, from 0, of the vector that a message belongs to; messages after the last belong to the last.
-
-    A method sends ``vectors`` messages of d elements, and may send others after them, such as single numbers.
-    """
+    """Return the index of the vector that a message belongs to: single numbers follow the vectors, with the last."""
     return min(place, method.vectors - 1)
 
 
@@ -308,10 +286,10 @@ def mean_loss(losses: Tensor, weight: Tensor) -> Tensor:
 
 
 def joined(measured: np.ndarray, workers: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return the metrics of all workers' models from those of parts, in the order of LEARNT. Shape [metrics].
+    """Return LEARNT of all workers' models from those of parts. Shape [metrics].
 
-    They are loss, primal and dual residual, penalty and epochs. Residuals are norms, and so the root of the sum of
-    squares; the loss is a mean by weights in the objective, and the others are plain means over workers.
+    Residuals are norms, and so the root of the sum of squares; the loss is a mean by weights in the objective, and the
+    others are plain means over workers.
     """
     sums = {
         "norm": np.sqrt(np.sum(measured.astype(float) ** 2, axis=0)),

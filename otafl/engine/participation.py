@@ -20,8 +20,7 @@ class Participants(NamedTuple):
         epochs: number of epochs of each; 0 where local steps are counted. Shape [active].
         uploads: True where they upload at the end of the round.
         late: number of workers that are left out of the round, as they would miss its deadline.
-        sent: share of its upload that each sends before it is cut, 1 for a whole one; None: all are whole. Shape
-            [active].
+        sent: share of its upload that each sends before it is cut; None: all are whole. Shape [active].
         arrives: False where all uploads are cut and lost, so that the round changes nothing.
     """
 
@@ -38,11 +37,8 @@ class Participants(NamedTuple):
         return self._replace(workers=self.workers[places], epochs=self.epochs[places], sent=sent)
 
     @property
-    def heard(self) -> "Participants":
-        """Participants that the server hears, those whose uploads are whole.
-
-        Where there is none it is all of them, with ``arrives`` False.
-        """
+    def arrived(self) -> "Participants":
+        """Participants whose uploads are whole; where there is none, all of them, with ``arrives`` False."""
         if self.sent is None:
             return self
         whole = np.flatnonzero(self.sent == 1)
@@ -72,7 +68,7 @@ def of_round(group: Group, who: Participants) -> dict[str, np.ndarray]:
     if everyone:
         active = np.isin(np.arange(group.workers), who.workers) & who.arrives
         return fields | {"active": along(active, task.dtype)}
-    epochs = {"epochs": who.epochs} if group.in_epochs else {}
+    epochs = {"epochs": who.epochs} if group.computation.in_epochs else {}
     return fields | {"steps": along(task.steps(who.workers, who.epochs), task.dtype)} | epochs
 
 
@@ -95,13 +91,7 @@ def along(values: np.ndarray, dtype: DTypeLike) -> np.ndarray:
 
 
 class Participation(Iterator[Participants]):
-    """Iterator over the participants of a run, round after round, drawn from random streams of its seed.
-
-    Attribute ``streams``: the generators; none where all rounds are alike.
-
-    Arguments:
-        counts: number of samples of each worker. Shape [workers].
-    """
+    """Iterator over the participants of a run, round after round, drawn from the generators ``streams``, if any."""
 
     def __init__(self, settings: Settings, counts: np.ndarray, seed: int) -> None:
         self.settings, self.counts = settings, counts
@@ -117,20 +107,13 @@ class Participation(Iterator[Participants]):
         who, work, talk, *cuts = self.streams
         workers = self._workers(who)
         most = local.epochs or 0
-        if self.settings.few_at_a_time:
-            epochs = work.integers(1, max(1, most) + 1, len(workers))
-        else:
-            epochs = work.integers(1, max(1, most) + 1, federation.workers)[workers]
+        # Draws are for all workers, whoever takes part, unless these are too many.
+        count, taken = (len(workers), slice(None)) if self.settings.few_at_a_time else (federation.workers, workers)
+        epochs = work.integers(1, max(1, most) + 1, count)[taken]
         epochs = epochs if local.work == "uniform" else np.full(len(workers), most)
         uploads = talk.random() < self.settings.value("algorithm.communication_probability")
-        sent = self._sent(cuts[0], workers) if cuts else None
+        sent = share_sent(cuts[0].random(count)[taken], federation.cut_chance) if cuts else None
         return Participants(workers, epochs.astype(np.int32), bool(uploads), sent=sent)
-
-    def _sent(self, rng: np.random.Generator, workers: np.ndarray) -> np.ndarray:
-        """Return the shares of uploads that are sent."""
-        chance, few = self.settings.federation.cut_chance, self.settings.few_at_a_time
-        uniform = rng.random(len(workers)) if few else rng.random(self.settings.federation.workers)[workers]
-        return share_sent(uniform, chance)
 
     def _workers(self, rng: np.random.Generator) -> np.ndarray:
         federation = self.settings.federation
@@ -145,10 +128,7 @@ def systematic(probabilities: np.ndarray, rng: np.random.Generator) -> np.ndarra
 
     The workers stand in random order as intervals of the length of their probability. A point u + k, u uniform on
     [0, 1), k a whole number, draws the worker in whose interval it falls. With probabilities above 0 this is a proper
-    scheme in the sense of Wang et al. (definition 4).
-
-    Returns:
-        Indices of the drawn workers, from 0, ascending. Shape [round(Σp)].
+    scheme in the sense of Wang et al. (definition 4). Shape [round(Σp)], ascending.
     """
     order = rng.permutation(len(probabilities))
     ends = np.cumsum(probabilities[order])

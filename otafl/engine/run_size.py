@@ -24,7 +24,7 @@ def remark(group: Group) -> str:
     """Return a remark on the memory of a group's runs, in words; empty where their models and duals are small."""
     states, mapped = _states(group), in_file(group)
     filed = f"{_in_gib(group.rows_bytes)} in a file in {tempfile.gettempdir()}"
-    require(_demands(group), available())
+    require([states, *_others(group)], available())
     if mapped and group.rows_bytes > room():
         rule = f"keep {filed}, which has {_in_gib(room())} left; TMPDIR names another folder"
         raise OtaflError("federation.workers", group.workers, rule)
@@ -36,7 +36,7 @@ def remark(group: Group) -> str:
 
 def estimate(group: Group) -> float:
     """Return the peak memory of a group's runs [bytes], beyond that of importing TensorFlow."""
-    return sum(demand.size for demand in _demands(group))
+    return sum(demand.size for demand in (_states(group), *_others(group)))
 
 
 def in_file(group: Group) -> bool:
@@ -49,10 +49,6 @@ def in_file(group: Group) -> bool:
 
 def _in_gib(size: float) -> str:
     return f"{size / GIB:,.2f} GiB"
-
-
-def _demands(group: Group) -> list[Demand]:
-    return [_states(group), *_others(group)]
 
 
 def _others(group: Group) -> list[Demand]:

@@ -13,12 +13,7 @@ OF_RADIO = ("channel", "uplink")
 
 
 class RunSpec(NamedTuple):
-    """Specification of one run: its settings and the seed of its random streams.
-
-    Arguments:
-        settings: values of all keys of the scenario, a ``Settings``.
-        seed: seed from which all random streams of the run are made.
-    """
+    """Specification of one run: its settings and the seed of its random streams."""
 
     settings: Settings
     seed: int
@@ -41,7 +36,7 @@ class RunSpec(NamedTuple):
 def group_key(column: RunSpec) -> str:
     """Return a text that is equal for runs which can be computed side by side: settings as JSON, and maybe the seed.
 
-    A run that trains networks fills the machine, so such runs share a group only where an exact uplink makes them
+    A run that trains networks fills the machine, so such runs share a group only where an exact upload makes them
     equal. What is drawn under a seed or depends on an SNR keeps runs apart, as does a channel that changes in time.
     """
     settings, method = column.settings, algorithms.parse(column.settings.method)[0]

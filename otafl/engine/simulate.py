@@ -7,19 +7,17 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import tensorflow as tf
 
-from otafl.engine import stream_position
-from otafl.engine.checkpoint import Checkpoint, Leaves
+from otafl.engine.checkpoint import Checkpoint, Leaves, Position, joined
 from otafl.engine.curves import Curves, Record
 from otafl.engine.executors import Measured, executor, scatter
 from otafl.engine.group import Group
 from otafl.engine.inputs import Drawn
 from otafl.engine.run_spec import RunSpec
 from otafl.engine.runtime import program_cache
-from otafl.engine.stream_position import Position
 from otafl.engine.work_done import work_done
 from otafl.system.machine import cores
 
-program_cache.prepare()
+program_cache.cache()
 for _gpu in tf.config.list_physical_devices("GPU"):
     tf.config.experimental.set_memory_growth(_gpu, True)
 
@@ -45,17 +43,12 @@ class Listener:
 
 
 def simulate(group: Group, listener: Listener | None = None, begin: list[Checkpoint] | None = None) -> Curves:
-    """Run all runs of a group to their end, or until the listener stops them.
-
-    Arguments:
-        group: runs that are computed side by side.
-        listener: called between chunks of iterations; may stop the runs. None: nobody listens.
-        begin: a checkpoint of every run, all at one iteration; None: from the beginning.
-    """
+    """Run all runs of a group, from their beginning or from checkpoints, until they end or the listener stops them."""
     simulation = _Simulation(group, begin)
     with _silent():
         simulation.run(listener or Listener())
-    program_cache.keep()
+    if cache := program_cache.cache():
+        cache.keep()
     return simulation.record.curves()
 
 
@@ -80,7 +73,7 @@ class _Simulation:
         self.position: Position | None = None
         if begin:
             positions = [checkpoint.position for checkpoint in begin]
-            self.position = stream_position.joined(positions, group.seed_index.tolist())
+            self.position = joined(positions, group.seed_index.tolist())
             self.executor.set_states([checkpoint.state for checkpoint in begin])
             self.record.begin(begin)
         else:
@@ -112,7 +105,7 @@ class _Simulation:
         self.record.enter(part, drawn.costs, work)
         self.position = drawn.after
         if work and drawn.clock and self.group.paced:
-            drawn.clock.save(float(work.saved_s[:, 0].sum()))
+            drawn.clock.now_s -= float(work.saved_s[:, 0].sum())
             self.position = drawn.after._replace(clock=drawn.clock.position)
 
     def checkpoints(self) -> list[Checkpoint]:

@@ -5,7 +5,7 @@ a reading, as one more reader of a tensor may change how a compiler rounds it.
 """
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import tensorflow as tf
@@ -22,10 +22,7 @@ IN_PARTS = "reads models or messages of all participants at once, but too many t
 
 
 def tap(form: ProgramSpec, columns: Columns) -> Tap | None:
-    """Return the observer that reads the metrics of a program's runs; None: they have none.
-
-    It returns a tuple of tensors, [metrics, runs] each, together in the order of ``form.metrics``.
-    """
+    """Return the observer that reads the metrics of a program's runs, [metrics, runs] each, in the form's order."""
 
     def observe(done: RoundDone) -> tuple[Tensor, ...]:
         return read(form, done.now.draw, done.after.server.model, lambda: seen(columns, done))
@@ -44,17 +41,11 @@ def read(form: ProgramSpec, draw: RoundDraw, model: Tensor, look: Callable[[], R
         return tf.fill([len(metrics), model.shape[2]], tf.constant(np.nan, model.dtype))
 
     readings = []
-    for wanted, metrics in _by_reading(form, draw):
-        branches = functools.partial(values, metrics), functools.partial(none, metrics)
-        readings.append(branches[0]() if wanted is None else tf.cond(wanted, *branches))
-    return tuple(readings)
-
-
-def _by_reading(form: ProgramSpec, draw: RoundDraw) -> Iterator[tuple[Tensor | None, list[Metric]]]:
-    """Yield metrics that are read together, each time with the truth value that says whether the round has them."""
     for sparse, wanted in ((False, draw.record), (True, draw.evaluate if form.learner else draw.record)):
         if metrics := [metric for metric in form.metrics if metric.sparse is sparse]:
-            yield wanted, metrics
+            branches = functools.partial(values, metrics), functools.partial(none, metrics)
+            readings.append(branches[0]() if wanted is None else tf.cond(wanted, *branches))
+    return tuple(readings)
 
 
 def seen(columns: Columns, done: RoundDone) -> RoundRecord:
@@ -80,13 +71,11 @@ def seen_by_server(
     form: ProgramSpec, servers: tuple, link: Link, sent: tuple[Sent, ...], columns: Columns, draw: RoundDraw
 ) -> RoundRecord:
     """Return the record of a round part by part for metrics: what the server has alone."""
-    before, after = servers
-    of_server = _of_server(form, before, after, columns, draw)
-
-    def carry() -> Carried:
-        return Carried(None, None, _received(form, link, sent, draw))
-
-    return RoundRecord(**of_server, carry=carry, absent=IN_PARTS)
+    return RoundRecord(
+        **_of_server(form, servers[0], servers[1], columns, draw),
+        carry=lambda: Carried(None, None, _received(form, link, sent, draw)),
+        absent=IN_PARTS,
+    )
 
 
 def _of_server(

@@ -13,16 +13,13 @@ from otafl.engine.participation import Participants
 
 
 class WorkDone(NamedTuple):
-    """Work of the participants of rounds.
-
-    Arguments:
-        passes: how often they went through the samples of all their steps, or of an epoch, in the mean of samples as
-            their energy counts. Shape [rounds, runs].
-        saved_s: time by which the slowest was done before it was planned to be [s]. Shape [rounds, runs].
-    """
+    """Work of the participants of rounds. Shape [rounds, runs] each."""
 
     passes: np.ndarray
+    """How often they went through the samples of all their steps, or of an epoch, in the mean of samples as their
+    energy counts."""
     saved_s: np.ndarray
+    """Time by which the slowest was done before it was planned to be [s]."""
 
 
 def work_done(group: Group, who: list[Participants], epochs: np.ndarray) -> WorkDone:
@@ -35,9 +32,9 @@ def work_done(group: Group, who: list[Participants], epochs: np.ndarray) -> Work
 def _of_round(group: Group, who: Participants, epochs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the passes and the time saved of a round. Shape [runs] each."""
     done, computation = _passes(group, who, epochs), group.computation
-    planned = computation.seconds(who.workers, computation.planned(who.epochs))
-    saved_s = planned.max(axis=-1) - computation.seconds(who.workers, done).max(axis=-1)
-    weights = computation.samples(who.workers) * computation.clocks[:, who.workers] ** 2
+    planned_s = computation.planned_s(who.workers, who.epochs)
+    saved_s = planned_s.max(axis=-1) - computation.seconds(who.workers, done).max(axis=-1)
+    weights = computation.energy_samples(who.workers)
     most = done.max(axis=-1, keepdims=True)  # from which the mean is counted, so that equal passes stay exact
     return most[:, 0] - np.average(most - done, axis=-1, weights=weights), saved_s
 
@@ -49,9 +46,9 @@ def _passes(group: Group, who: Participants, epochs: np.ndarray) -> np.ndarray:
     """
     computation = group.computation
     done = np.tile(computation.planned(who.epochs).astype(float), (len(group.columns), 1))
-    places = np.flatnonzero(np.isin(who.workers, (who.heard if group.loses else who).workers))
+    places = np.flatnonzero(np.isin(who.workers, (who.arrived if group.loses else who).workers))
     workers = who.workers[places]
-    if group.in_epochs:
+    if computation.in_epochs:
         done[:, places] = epochs.T
     elif group.form.flips:
         done[:, places] = np.where(epochs.T > 0, 1.0, group.task.counts[workers] / computation.samples(workers))

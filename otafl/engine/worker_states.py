@@ -11,17 +11,9 @@ from numpy.typing import DTypeLike
 
 
 class WorkerStates:
-    """States of all workers on the host, as arrays with a row for each worker.
+    """States of all workers on the host, as ``arrays`` with a row for each worker, from an initial row, [1, ...] each.
 
-    Attribute ``arrays``: the arrays, [workers, ...] each.
-
-    Arguments:
-        first: initial row of each array. Shape [1, ...] each.
-        workers: number of workers.
-        in_file: True for rows in a file, which vanishes with this object, however the process ends.
-
-    Raises:
-        OSError: the disk has too little space.
+    Rows may lie in a file, which vanishes with this object, however the process ends; OSError on a full disk.
     """
 
     def __init__(self, first: list[np.ndarray], workers: int, in_file: bool) -> None:

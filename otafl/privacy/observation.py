@@ -16,7 +16,7 @@ from otafl.federation.element_channel import on_elements
 from otafl.numerics import compilation, seeds
 from otafl.numerics.tensors import Tensor
 
-program_cache.prepare()
+program_cache.cache()
 
 
 class Observation(NamedTuple):

@@ -37,7 +37,7 @@ def write(path: Path, arrays: Arrays, info: Info) -> None:
         OSError: the disk is full, or there is no permission.
     """
     laid_out = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    listed = [(name, array.dtype.str, array.shape, _checksum(array)) for name, array in laid_out.items()]
+    listed = [(name, array.dtype.str, array.shape, zlib.crc32(_bytes(array))) for name, array in laid_out.items()]
     header = json.dumps({"info": info, "arrays": listed}).encode()
     with replacing(path) as temporary, temporary.open("wb") as file:
         file.write(MAGIC + f"{len(header):012d} {zlib.crc32(header):012d}\n".encode() + header)
@@ -46,12 +46,7 @@ def write(path: Path, arrays: Arrays, info: Info) -> None:
 
 
 def info(path: Path) -> Info:
-    """Read the values that a file of ``write`` holds beside its arrays, by name.
-
-    Raises:
-        FileNotFoundError: there is no such file.
-        Damaged: its header is not as it was written.
-    """
+    """Read the values beside the arrays of a file; FileNotFoundError where there is none, Damaged for its header."""
     with _opened(path) as file:
         return _header(file)["info"]
 
@@ -59,9 +54,7 @@ def info(path: Path) -> Info:
 def read(path: Path, make: Callable[[Arrays, Info], Made]) -> Made:
     """Read a file of ``write``, and make something of its arrays and its other values.
 
-    Raises:
-        FileNotFoundError: there is no such file.
-        Damaged: it is not as it was written, or ``make`` refuses its content.
+    Raises FileNotFoundError where there is none, and Damaged where it is not as written, or ``make`` refuses it.
     """
     with _opened(path) as file:
         header = _header(file)
@@ -94,13 +87,9 @@ def _array(file: BufferedReader, dtype: str, shape: list[int], checksum: int) ->
     if math.prod(shape) * max(np.dtype(dtype).itemsize, 1) > os.fstat(file.fileno()).st_size:
         raise ValueError("an array is longer than the file")
     array = np.empty(shape, dtype)
-    if file.readinto(_bytes(array)) != array.nbytes or _checksum(array) != checksum:
+    if file.readinto(_bytes(array)) != array.nbytes or zlib.crc32(_bytes(array)) != checksum:
         raise ValueError("an array has another checksum")
     return array
-
-
-def _checksum(array: np.ndarray) -> int:
-    return zlib.crc32(_bytes(array))
 
 
 def _bytes(array: np.ndarray) -> memoryview:

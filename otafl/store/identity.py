@@ -61,13 +61,7 @@ IMPORTED = (
 
 
 class Input(NamedTuple):
-    """Data, code or channels on which a run depends beside its keys.
-
-    Arguments:
-        key: key that names the input, such as "problem.dataset".
-        what: name of a data set or a file.
-        digest: SHA-256 digest of its content, hexadecimal; empty for ``ANEW``.
-    """
+    """Data, code or channels that a key of a run names, with the SHA-256 digest of the content; empty for ``ANEW``."""
 
     key: str
     what: str

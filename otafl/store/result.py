@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from otafl.engine.outcome import FINAL, lost, reached
-from otafl.engine.schedule import recorded
+from otafl.engine.recorded_iterations import recorded
 from otafl.metrics.result_variables import CURVES, VARIABLES, impossible
 from otafl.settings.run import Run
 from otafl.store.array_file import Arrays, Info
@@ -32,11 +32,10 @@ class Result(NamedTuple):
     info: Info
 
     def of(self, run: Run) -> "Result | None":
-        """Return the result that a shorter or equal run would have.
+        """Return the result that a shorter or equal run would have; None: it cannot be read from this one.
 
-        It can be read if this run has recorded all iterations that the other run records, and has a reading of the test
-        accuracy at the last one. A run that has ended before its last iteration does not need to have recorded those
-        behind.
+        This run must have recorded all iterations that the other records up to its end, with a reading of the test
+        accuracy at the last one.
         """
         wanted, here = recorded(run), self.iterations
         rows = np.searchsorted(here, wanted).clip(max=len(here) - 1)
@@ -56,8 +55,7 @@ class Result(NamedTuple):
         return [name for name in self.values if name in VARIABLES and VARIABLES[name].sparse]
 
     def _unread(self, values: dict[str, np.ndarray]) -> bool:
-        """Return True if curves of this run lack readings of sparse variables, such as a test accuracy, at their last
-        iteration, though it was reached and the run has such readings."""
+        """Return True if a run with readings of sparse variables has none at the last iteration, which it reached."""
         here, last = (np.array([curves[name] for name in self._sparse]) for curves in (self.values, values))
         reads = self.info.get("family") == "classification" or not np.isnan(here).all()
         return bool(reads and np.isnan(last[:, -1]).all() and np.isfinite(values["loss"][-1]))

@@ -13,8 +13,7 @@ from typing import TypeVar
 import platformdirs
 from filelock import FileLock, Timeout
 
-from otafl.engine.checkpoint import Checkpoint
-from otafl.engine.stream_position import Position
+from otafl.engine.checkpoint import Checkpoint, Position
 from otafl.errors import OtaflError, Remark
 from otafl.settings.run import Run
 from otafl.store import array_file
@@ -67,7 +66,10 @@ class Store:
         self.path(name, "failed").unlink(missing_ok=True)
         if not (path.exists() and path.samefile(source)):
             with replacing(path) as temporary:
-                _link(source, temporary)
+                try:
+                    os.link(source, temporary)
+                except OSError:
+                    shutil.copyfile(source, temporary)
 
     def complete(self, name: str, other: "Store", run: Run) -> None:
         """Take a run's result from another store, if it has one, unless this store has all wanted iterations."""
@@ -122,10 +124,6 @@ class Store:
         info |= {"start": checkpoint.start, "seconds": checkpoint.seconds}
         array_file.write(self.path(name, "state"), arrays, info)
 
-    def drop_checkpoint(self, name: str) -> None:
-        """Remove a run's checkpoint, so that a longer run begins at the first iteration."""
-        self.path(name, "state").unlink(missing_ok=True)
-
     @contextlib.contextmanager
     def held(self, names: list[str]) -> Iterator[set[str]]:
         """Lock runs for the time of a context; yield the names of those that no other process has locked.
@@ -161,23 +159,17 @@ class Store:
     def _read(self, path: Path, make: Callable[[Arrays, Info], Made]) -> Made | None:
         try:
             return array_file.read(path, make)
-        except OSError as error:
-            self._require_absent(path, error)
-            return None
         except array_file.Damaged as error:
             warnings.warn(f"{error}; it does not count", Remark, stacklevel=4)
             if not self.only_read:
                 path.unlink(missing_ok=True)
-            return None
-
-    def _require_absent(self, path: Path, error: OSError) -> None:
-        """Refuse a file that exists and cannot be read; a store that only reads remarks upon it."""
-        if error.errno in ABSENT:
-            return
-        rule = f"cannot be read ({error.strerror})"
-        if not self.only_read:
-            raise OtaflError("store", str(path), f"{rule}; remove it, or take another folder")
-        warnings.warn(f"{path} {rule}; it does not count", Remark, stacklevel=5)
+        except OSError as error:
+            rule = f"cannot be read ({error.strerror})"
+            if error.errno not in ABSENT and not self.only_read:
+                raise OtaflError("store", str(path), f"{rule}; remove it, or take another folder") from None
+            if error.errno not in ABSENT:
+                warnings.warn(f"{path} {rule}; it does not count", Remark, stacklevel=4)
+        return None
 
     def pruned(self, days: float) -> tuple[int, int]:
         """Remove files older than a number of days, but not of locked runs; return their number and their size [B]."""
@@ -220,14 +212,6 @@ def _remove(path: Path) -> int:
     size = path.stat().st_size
     path.unlink()
     return size
-
-
-def _link(source: Path, path: Path) -> None:
-    """Link a file under another name, or copy it if the system does not allow links."""
-    try:
-        os.link(source, path)
-    except OSError:
-        shutil.copyfile(source, path)
 
 
 def default_folder() -> Path:

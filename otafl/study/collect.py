@@ -45,7 +45,7 @@ def collect(folders: Sequence[str | Path], plugins: Sequence[str] = ()) -> Study
         if result:
             curves.put(at, result)
         elif any(store.failure(name) for store, name in here):
-            curves.fail(at)
+            curves.outcomes[at] = "failed"
     return curves
 
 
@@ -62,9 +62,9 @@ def _common(listed: dict[Path, Manifest], plugins: Sequence[str]) -> Scenario:
     """Return the scenario of all studies, with the seeds of all of them."""
     scenarios = [parse_stored(study.study, study.scenario, study.file, plugins) for study in listed.values()]
     first, paths = scenarios[0], list(listed)
-    plain = _without_seeds(first)
+    plain = first.with_seeds(1, 1).to_toml()
     for path, other in zip(paths[1:], scenarios[1:], strict=True):
-        if _without_seeds(other) != plain:
+        if other.with_seeds(1, 1).to_toml() != plain:
             rule = f"must be the study of {paths[0]} with other seeds; it is another study, and cannot be mixed with it"
             raise OtaflError("DIR", str(path), rule)
     seeds = sorted({seed for scenario in scenarios for seed in scenario.settings.run.seed_range})
@@ -82,8 +82,3 @@ def _require_alike(listed: dict[Path, Manifest]) -> None:
             if run.kind != kind:
                 rule = f"has runs on other data, code or channels than {first}, or of another version; "
                 raise OtaflError("DIR", str(path), f"{rule}these cannot be mixed")
-
-
-def _without_seeds(scenario: Scenario) -> str:
-    """Return the TOML text of a scenario with fixed seeds, by which two studies are compared."""
-    return scenario.with_seeds(1, 1).to_toml()

@@ -9,7 +9,7 @@ import numpy as np
 
 from otafl.engine.checkpoint import Checkpoint
 from otafl.engine.group import Group
-from otafl.engine.schedule import recorded
+from otafl.engine.recorded_iterations import recorded
 from otafl.engine.simulate import Listener, simulate
 from otafl.errors import Remark
 from otafl.results.provenance import provenance
@@ -49,8 +49,7 @@ def _missing(runs: list[Run], store: Store, listener: Listener) -> dict[str, Res
 
 
 def _checkpoint(run: Run, store: Store) -> Checkpoint | None:
-    """Return the checkpoint of a run, unless it is beyond the run's end, or at the end without the last readings, as
-    that of a longer run is."""
+    """Return the checkpoint of a run, unless it is beyond the run's end, or at the end without the last readings."""
     settings = run.column.settings
     checkpoint = None if store.start(run.name) > settings.run.iterations else store.checkpoint(run.name)
     if not checkpoint or checkpoint.start < settings.run.iterations:
@@ -92,11 +91,7 @@ def _forgiving() -> Iterator[None]:
 
 
 class _Keeper(Listener):
-    """Listener that passes progress on and saves checkpoints, but never over one of a longer run.
-
-    Arguments:
-        before: computing time of each run up to its checkpoint [s].
-    """
+    """Listener that passes progress on and saves checkpoints, but never over one of a longer run."""
 
     def __init__(self, runs: list[Run], store: Store | None, listener: Listener, before: list[float]) -> None:
         self.runs, self.store, self.before = runs, store, before
@@ -121,7 +116,7 @@ class _Keeper(Listener):
             if self.store.start(run.name) > run.column.settings.run.iterations:
                 continue
             if ends and not self.stops() and checkpoint.size > LARGE:
-                self.store.drop_checkpoint(run.name)
+                self.store.path(run.name, "state").unlink(missing_ok=True)
             else:
                 with _forgiving():
                     self.store.save_checkpoint(run.name, checkpoint._replace(seconds=seconds))

@@ -28,12 +28,9 @@ LONGEST_WAIT_S = 10.0
 
 
 class Stopped(KeyboardInterrupt):
-    """Interrupt of a study by the user.
+    """Interrupt of a study by the user, with the result so far, in which unfinished runs are "stopped".
 
-    Arguments:
-        data: the result so far, a dataset over swept keys, seed and iteration; unfinished runs have the outcome
-            "stopped".
-        kept: True if results or checkpoints are kept from which the same study goes on.
+    It is ``kept`` if the same study goes on from results or checkpoints.
     """
 
     def __init__(self, data: xr.Dataset, kept: bool) -> None:
@@ -109,7 +106,7 @@ class _Campaign:
         self, curves: StudyCurves, directory: Directory | None, engine: Engine, tally: ProgressCounter
     ) -> None:
         self.curves, self.study, self.directory = curves, curves.study, directory
-        self.engine, self.tally, self.inputs = engine, tally, self.study.inputs
+        self.engine, self.tally = engine, tally
         self.pending: dict[tuple, deque[list[int]]] = {}
         self._queue(self.study.together(curves.missing))
         self.running: dict[int, list[int]] = {}
@@ -119,11 +116,7 @@ class _Campaign:
 
     @contextlib.contextmanager
     def prepared(self) -> Iterator[None]:
-        """Start the engine and check that all missing runs can be set up, for the time of a context.
-
-        Raises:
-            OtaflError: a run cannot be set up.
-        """
+        """Start the engine and check that all missing runs can be set up, for the time of a context."""
         if not self.waiting:
             yield
             return
@@ -140,11 +133,7 @@ class _Campaign:
             self.engine.end()
 
     def run(self) -> None:
-        """Compute the missing runs.
-
-        Raises:
-            KeyboardInterrupt: the user asked to stop; the tasks under way have ended.
-        """
+        """Compute the missing runs; KeyboardInterrupt if the user asked to stop, once tasks under way have ended."""
         self._keep([place for place in range(len(self.study.columns)) if place not in self.curves.missing])
         asked = self.tally.asked.is_set
         while self.waiting or self.running:
@@ -180,15 +169,12 @@ class _Campaign:
 
     def _submit(self, where: list[int]) -> None:
         """Hand the runs at the given places to the engine; equal runs are computed once."""
-        names = {self._name(place): place for place in where}
-        runs = [Run(self.study.columns[place], name, self.inputs[place]) for name, place in names.items()]
+        names = {self.study.names[place]: place for place in where}
+        runs = [Run(self.study.columns[place], name, self.study.inputs[place]) for name, place in names.items()]
         task = Task(next(self.numbers), runs, self.directory.shared.folder if self.directory else None)
         self.running[task.number] = where
         self.tally.began(task, self.study.label(where))
         self.engine.submit(task)
-
-    def _name(self, place: int) -> str:
-        return self.study.names[place] if self.directory else str(place)
 
     def _end(self, where: list[int], answer: Answer) -> None:
         for remark in answer.remarks:
@@ -198,7 +184,7 @@ class _Campaign:
         if answer.failure:
             self._fail(where, answer.failure)
             return
-        results = {place: answer.results.get(self._name(place)) for place in where}
+        results = {place: answer.results.get(self.study.names[place]) for place in where}
         stopped = () if self.tally.asked.is_set() else ("stopped",)
         done = {place: result for place, result in results.items() if result and result.outcome not in stopped}
         for place, result in done.items():
@@ -222,8 +208,8 @@ class _Campaign:
         if self.failures[place] < TRIES:
             self._queue([where[:half], where[half:]] if others else [where])
             return
-        self.curves.fail(place)
-        noted = self.directory.fail(self._name(place), why) if self.directory else ""
+        self.curves.outcomes[place] = "failed"
+        noted = self.directory.fail(self.study.names[place], why) if self.directory else ""
         last = why.strip().splitlines()[-1]
         warnings.warn(f"{self.study.label([place])} failed {TRIES} times: {last}{noted}", Remark, stacklevel=2)
 

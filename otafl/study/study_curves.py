@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 
 from otafl.engine import duration
-from otafl.engine.schedule import recorded
+from otafl.engine.recorded_iterations import recorded
 from otafl.metrics.result_variables import CURVES, VARIABLES
 from otafl.results import result_file
 from otafl.results.provenance import ORIGIN
@@ -21,7 +21,7 @@ from otafl.study.records import Records
 class StudyCurves:
     """Curves of all runs of a study, in the order of points and seeds, [runs, recorded iterations] for each variable.
 
-    A run without a result has curves of NaN and the outcome "stopped".
+    A run without a result has curves of NaN and the outcome "stopped", or "failed" if it could not be computed.
     """
 
     def __init__(self, study: Study, records: Records | None = None) -> None:
@@ -35,9 +35,8 @@ class StudyCurves:
 
     def take(self, store: Store) -> int:
         """Read all results of the study that a store has."""
-        for place, (column, name) in enumerate(zip(self.study.columns, self.study.names, strict=True)):
-            known = store.result_of(name, column.settings.run)
-            if known:
+        for place, name in enumerate(self.study.names):
+            if known := store.result_of(name, self.study.scenario.settings.run):
                 self.put(place, known)
         return len(self.study.columns) - len(self.missing)
 
@@ -55,10 +54,6 @@ class StudyCurves:
         if self.records:
             self.records.of_run(place, result.iterations, result.values)
 
-    def fail(self, place: int) -> None:
-        """Enter the outcome "failed" for a run that could not be computed."""
-        self.outcomes[place] = "failed"
-
     @property
     def missing(self) -> list[int]:
         """Indices of the runs that have no result yet, from 0."""
@@ -68,7 +63,10 @@ class StudyCurves:
         """Return the result of the study."""
         scenario, plan = self.study.scenario, self.study.scenario.settings.run
         keys = zip(dimensions(scenario.sweep), scenario.sweep.values(), strict=True)
-        coords = {name: _labels(values) for name, values in keys}
+        coords: dict[str, Any] = dict(keys)
+        for name, values in coords.items():
+            if any(isinstance(value, str) for value in values):
+                coords[name] = list(map(str, values))
         coords |= {"seed": list(plan.seed_range), "iteration": recorded(plan)}
         shape = [len(values) for values in coords.values()]
         data: dict[str, Any] = {name: (list(coords), values.reshape(shape)) for name, values in self._brought().items()}
@@ -90,8 +88,3 @@ class StudyCurves:
         """Return the result of the study with the ``compute_time`` [s] of each run, over swept keys and seed."""
         data = self.dataset()
         return data.assign(compute_time=(data["outcome"].dims, self.compute_time.reshape(data["outcome"].shape)))
-
-
-def _labels(values: list[Any]) -> list[Any]:
-    """Return swept values as a coordinate: all of them as text if one is text."""
-    return list(map(str, values)) if any(isinstance(value, str) for value in values) else values

@@ -16,13 +16,9 @@ LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_by
 
 
 class Demand(NamedTuple):
-    """Memory that a study or a run needs, with the scenario key that would reduce it.
+    """Memory [B] that a study or a run needs, with the scenario key that would reduce it.
 
-    Arguments:
-        key: dotted key, such as "run.iterations".
-        value: value of the key.
-        size: memory in bytes.
-        what: the reason in words, with "{size}" in place of the size.
+    The reason is given in words, with "{size}" in place of the size.
     """
 
     key: str
@@ -45,10 +41,7 @@ def require(demands: Collection[Demand], has: float) -> None:
 
 
 def available() -> float:
-    """Return the free memory in bytes, at most the limit of a container.
-
-    It is Linux' estimate of free memory, or on other systems all memory of the machine.
-    """
+    """Return the free memory as Linux estimates it, or all memory, at most the limit of a container [B]."""
     return min(_left(), *map(_limit, LIMITS))
 
 

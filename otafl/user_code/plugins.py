@@ -38,11 +38,7 @@ def from_working_folder() -> Iterator[None]:
 
 
 def load(names: Any) -> None:
-    """Import the user's modules (plugins), whose statements register methods and parts.
-
-    Raises:
-        OtaflError: ``names`` is no list of names, or a module cannot be imported.
-    """
+    """Import the user's modules (plugins), whose statements register methods and parts; OtaflError where that fails."""
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) and name for name in names):
         raise OtaflError(KEY, names, 'must list modules, as ["my_schemes"], or paths of files that end in .py')
     for name in names:
@@ -55,11 +51,7 @@ def load(names: Any) -> None:
 
 
 def function(key: str, name: str) -> Callable[..., Any]:
-    """Import and return the user's function that a scenario key names.
-
-    Raises:
-        OtaflError: there is no such function.
-    """
+    """Import and return the user's function that a scenario key names; OtaflError where there is none."""
     module, _, leaf = name.partition(":")
     with _refusing(key, name):
         member = getattr(_imported(module), leaf)

@@ -38,18 +38,7 @@ def parts(workers: int, most: int) -> list[slice]:
 
 
 class Programs(NamedTuple):
-    """Compiled programs of a round in parts (groups of participants), for one run.
-
-    ``kept`` are the states of workers with their memory for uploads, ``sent`` has a ``Sent`` for each message.
-
-    Arguments:
-        order: ``(columns, draw)`` of all participants -> order in which these read their samples.
-        train: ``(server, kept, columns, draw)`` of a part -> its workers' states, losses and epochs, and what is sent.
-        serve: ``(server, sent, columns, draw)`` of all participants -> the server's state, and ``ON_AIR``.
-        tell: ``(servers before and after, kept, losses and epochs, columns, draw)`` of a part -> its workers' states,
-            and ``LEARNT``.
-        look: ``(servers before and after, sent, columns, draw)`` of all participants -> the metrics asked for.
-    """
+    """Compiled programs of a round in parts (groups of participants), for one run."""
 
     order: Callable
     train: Callable
@@ -66,9 +55,11 @@ def compiled(form: ProgramSpec) -> Programs:
         return iteration.round_of(form, columns, draw, iteration.prepare(form, columns, draw), server.model)
 
     def order(columns: Columns, draw: RoundDraw) -> Tensor:
+        """Return the order in which all participants read their samples."""
         return iteration.problem_of(form, columns, draw).order
 
     def train(server: Fields, kept: tuple, columns: Columns, draw: RoundDraw) -> tuple:
+        """Train a part; return its workers' states and memory, losses and epochs, and a ``Sent`` for each message."""
         (client, memory), now = kept, begun(server, columns, draw)
         local = form.method.local_update(server, client, now)
 
@@ -81,23 +72,26 @@ def compiled(form: ProgramSpec) -> Programs:
         return (updated, left), (local.done.losses, local.done.epochs), sent
 
     def serve(server: Fields, sent: tuple, columns: Columns, draw: RoundDraw) -> tuple:
+        """Receive what all participants have sent; return the server's state, and ON_AIR."""
         now = begun(server, columns, draw)
         return form.apart(
             lambda: iteration.server_update(form.method, iteration.link_of(form, now, columns.radio), server, sent, now)
         )
 
     def tell(servers: tuple, kept: tuple, trained: tuple, columns: Columns, draw: RoundDraw) -> tuple:
+        """Let a part receive the new model; return its workers' states and memory, and LEARNT."""
         (before, after), (client, memory), now = servers, kept, begun(servers[0], columns, draw)
         local, state = Local(client, Minimiser(None, *trained)), State(before, client, memory, (before.model,))
 
         def hear() -> tuple:
             link, messages = iteration.link_of(form, now, columns.radio), form.method.upload(local, now)
-            heard, measured = iteration.apply_broadcast(form, link, state, after, local, messages, now)
-            return (heard.client, heard.memory), measured
+            told, measured = iteration.apply_broadcast(form, link, state, after, local, messages, now)
+            return (told.client, told.memory), measured
 
         return form.apart(hear)
 
     def look(servers: tuple, sent: tuple, columns: Columns, draw: RoundDraw) -> tuple:
+        """Return the metrics that are asked for, of all participants."""
         link = iteration.link_of(form, begun(servers[0], columns, draw), columns.radio)
         record = functools.partial(watch.seen_by_server, form, servers, link, sent, columns, draw)
         return watch.read(form, draw, servers[1].model, record)
@@ -168,5 +162,7 @@ def _at_server(draw: RoundDraw) -> RoundDraw:
     channel = draw.channel
     gain = np.sum(channel.gain, axis=0, dtype=np.float64, keepdims=True).astype(channel.gain.dtype)
     both_parts = None if channel.quadrature is None else np.zeros_like(gain)
-    heard = {"quadrature": both_parts, "neighbours": channel.neighbours}
-    return draw._replace(channel=Effective(gain, None, np.zeros_like(gain), channel.noise_gain, **heard))
+    effective = Effective(
+        gain, None, np.zeros_like(gain), channel.noise_gain, quadrature=both_parts, neighbours=channel.neighbours
+    )
+    return draw._replace(channel=effective)

@@ -10,13 +10,12 @@ import numpy as np
 import tensorflow as tf
 
 from otafl.engine import run_size, watch
-from otafl.engine.checkpoint import Leaves
+from otafl.engine.checkpoint import Leaves, Position
 from otafl.engine.draws import Draws
 from otafl.engine.executors.executor import Executor, Measured, named
 from otafl.engine.group import Group
 from otafl.engine.inputs import Assigned, Drawn, in_tensors, rounds
 from otafl.engine.iteration import Columns, Fields, ProgramSpec, State, iterate, prepare, problem_of
-from otafl.engine.stream_position import Position
 from otafl.engine.worker_states import WorkerStates
 from otafl.federation.round_draw import RoundDraw
 from otafl.numerics import compilation

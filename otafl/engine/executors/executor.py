@@ -7,11 +7,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from otafl.engine.checkpoint import Leaves
+from otafl.engine.checkpoint import Leaves, Position
 from otafl.engine.group import Group
 from otafl.engine.inputs import Drawn
 from otafl.engine.iteration import ROW
-from otafl.engine.stream_position import Position
 
 Measured = dict[str, np.ndarray]
 """Values of iterations, by the names of variables, [iterations, runs] each, and where workers train "worker_epochs",
@@ -52,10 +51,7 @@ def scatter(executor: Executor) -> None:
 def named(group: Group, table: np.ndarray) -> Measured:
     """Return the metrics of iterations by their names; epochs that are known beforehand replace the measured ones.
 
-    Arguments:
-        group: runs that are computed side by side.
-        table: metrics in the order of ``iteration.ROW``, then those that the runs ask for, and where they train the
-            epochs of each worker. Shape [metrics + workers, iterations, runs].
+    The table has ROW, the metrics that the runs ask for, and epochs of workers. Shape [metrics, iterations, runs].
     """
     names = (*ROW, *(metric.name for metric in group.form.metrics))
     measured: Measured = dict(zip(names, table, strict=False))

@@ -4,23 +4,20 @@ Every column is a run. Numbers that differ between columns are vectors; all else
 whole, or where a processor trains networks, piece by piece, so that its cores train workers at the same time.
 """
 
-import itertools
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 import tensorflow as tf
 
 from otafl.engine import watch
-from otafl.engine.checkpoint import Leaves
+from otafl.engine.checkpoint import Leaves, Position
 from otafl.engine.draws import Draws
 from otafl.engine.executors.executor import Executor, Measured, named
 from otafl.engine.group import Group
-from otafl.engine.inputs import Chunk, Chunks, Drawn, chunks
+from otafl.engine.inputs import Chunk, Drawn, chunk_of, chunks
 from otafl.engine.iteration import ROW, Columns, Fields, ProgramSpec, State, iterate, prepare, problem_of
-from otafl.engine.stream_position import Position
 from otafl.federation.round_draw import RoundDraw
 from otafl.numerics import compilation
 from otafl.numerics.tensors import Tensor
@@ -35,62 +32,44 @@ Seeds = tuple[int, ...]
 """Indices of the group's seeds from which the columns of a stream draw."""
 
 
-class Program(NamedTuple):
-    """Iterations of a method on some runs side by side, while TensorFlow traces them into a program.
-
-    Metrics of an iteration are in the order of ``iteration.ROW``; those of ``form.metrics`` follow, and where workers
-    train their epochs.
-    """
-
-    form: ProgramSpec
-    columns: Columns
-    chunk: Chunk
-
-    def blocks(self, state: State, rows: tf.TensorArray) -> tuple:
-        """Compute all coherence blocks of the chunk, and return the state after and the metrics of each iteration."""
-        start = (tf.constant(0), state, rows)
-        return tf.while_loop(lambda b, *_: b < self.chunk.blocks, self.block, start)[1:]
-
-    def block(self, b: Tensor, state: State, rows: tf.TensorArray) -> tuple:
-        """Compute one coherence block: the method's preparations for it, and its iterations, which have one channel."""
-        draws = self.chunk.draws.of_block(b)
-        prepared = prepare(self.form, self.columns, draws.at(b, 0))
-        _, state, rows = tf.while_loop(
-            lambda i, *_: i < self.chunk.lengths[b],
-            lambda i, state, rows: (i + 1, *self.iterate((b, i), state, rows, draws.at(b, i), prepared)),
-            (tf.constant(0), state, rows),
-        )
-        return b + 1, state, rows
-
-    def iterate(self, at: tuple, state: State, rows: tf.TensorArray, draw: RoundDraw, prepared: Fields) -> tuple:
-        """Compute one iteration, and write its metrics."""
-        observe = watch.tap(self.form, self.columns)
-        after, measured, epochs, metrics = iterate(self.form, state, self.columns, draw, prepared, observe)
-        accuracy = tf.cond(
-            draw.evaluate,
-            lambda: problem_of(self.form, self.columns, draw).test_accuracy(after.server.model),
-            lambda: tf.zeros_like(measured[0]),
-        )
-        row = tf.concat([measured, accuracy[None], *metrics, *([epochs] if self.form.learner else [])], axis=0)
-        return after, rows.write(at[0] * self.chunk.draws.record.shape[1] + at[1], row)
-
-
 @compilation.programs
 def compiled(form: ProgramSpec) -> Callable:
     """Return the compiled program of a specification, a function ``advance(state, columns, chunk)``.
 
-    It returns the state after the chunk and the metrics of each iteration, [B, I, metrics, runs]. The test accuracy is
-    0 where ``evaluate`` does not ask for it; loss, residuals, penalty and epochs are 0 where ``record`` does not.
+    It returns the state after the chunk and the metrics of each iteration, [B, I, metrics, runs]: ROW, those of
+    ``form.metrics``, and where workers train their epochs. The test accuracy is 0 where ``evaluate`` does not ask for
+    it; loss, residuals, penalty and epochs are 0 where ``record`` does not.
     """
+
+    def iteration(state: State, columns: Columns, draw: RoundDraw, prepared: Fields) -> tuple[State, Tensor]:
+        observe = watch.tap(form, columns)
+        after, measured, epochs, metrics = iterate(form, state, columns, draw, prepared, observe)
+        accuracy = tf.cond(
+            draw.evaluate,
+            lambda: problem_of(form, columns, draw).test_accuracy(after.server.model),
+            lambda: tf.zeros_like(measured[0]),
+        )
+        return after, tf.concat([measured, accuracy[None], *metrics, *([epochs] if form.learner else [])], axis=0)
 
     @tf.function(jit_compile=form.whole, autograph=False)
     def advance(state: State, columns: Columns, chunk: Chunk) -> tuple[State, Tensor]:
         most, longest = chunk.draws.record.shape
-        (heard, *_) = state.heard
+        model = state.heard[0]
         workers = chunk.draws.weight.shape[0] if form.learner else 0
-        shape = [len(ROW) + len(form.metrics) + workers, heard.shape[-1]]
-        rows = tf.TensorArray(heard.dtype, most * longest, element_shape=shape)
-        state, rows = Program(form, columns, chunk).blocks(state, rows)
+        shape = [len(ROW) + len(form.metrics) + workers, model.shape[-1]]
+
+        def block(b: Tensor, state: State, rows: tf.TensorArray) -> tuple:
+            draws = chunk.draws.of_block(b)
+            prepared = prepare(form, columns, draws.at(b, 0))
+
+            def step(i: Tensor, state: State, rows: tf.TensorArray) -> tuple:
+                state, row = iteration(state, columns, draws.at(b, i), prepared)
+                return i + 1, state, rows.write(b * longest + i, row)
+
+            return b + 1, *tf.while_loop(lambda i, *_: i < chunk.lengths[b], step, (tf.constant(0), state, rows))[1:]
+
+        rows = tf.TensorArray(model.dtype, most * longest, element_shape=shape)
+        _, state, rows = tf.while_loop(lambda b, *_: b < chunk.blocks, block, (tf.constant(0), state, rows))
         return state, tf.reshape(rows.stack(), [most, longest, *shape])
 
     return advance
@@ -114,15 +93,15 @@ class Resident(Executor):
 
     def inputs(self, begin: Position | None = None) -> Iterator[Drawn]:
         draws = Draws(self.group, begin)
-        drawn_chunks, seeds = Chunks(self.group, draws), {stream.seeds for stream in self.streams}
+        seeds = {stream.seeds for stream in self.streams}
         for segments in chunks(self.group, draws.start):
             if draws.ledger.finished.all():
                 return
-            parts, who, costs, everyone = zip(*map(draws.done, segments), strict=True)
-            chunk = drawn_chunks.chunk(list(parts), list(who))
+            done = list(map(draws.done, segments))
+            chunk = chunk_of(draws, done)
             after = draws.position(segments[-1].start + segments[-1].length)
             chosen = {some: chunk.of(some) for some in seeds}
-            who = list(itertools.chain(*everyone))
+            costs, who = [part.costs for part in done], [participants for part in done for participants in part.who]
             yield Drawn(chosen, np.concatenate(costs), after, who, draws.ledger.clock)
 
     def advance(self, inputs: dict[Seeds, Chunk], pool: ThreadPoolExecutor) -> Measured:

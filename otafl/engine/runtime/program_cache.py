@@ -10,6 +10,7 @@ import contextlib
 import ctypes
 import functools
 import hashlib
+import itertools
 import mmap
 import os
 import re
@@ -36,18 +37,6 @@ _CPU_TRAITS = ("flags", "Features", "model name", "CPU implementer", "CPU part")
 _lock = threading.Lock()
 
 
-def prepare() -> None:
-    """Show TensorFlow the compiled programs that are kept on the disk; to be called before it looks for devices."""
-    _cache()
-
-
-def keep() -> None:
-    """Keep the programs on the disk that were compiled since the last call."""
-    cache = _cache()
-    if cache:
-        cache.keep()
-
-
 def machine() -> str:
     """Return a digest of all that machine code depends on besides its program, 16 hexadecimal digits."""
     lines = Path("/proc/cpuinfo").read_text().splitlines()
@@ -58,8 +47,8 @@ def machine() -> str:
 
 
 @functools.cache
-def _cache() -> "Cache | None":
-    """Return this process's cache, set up once; None where there is none."""
+def cache() -> "Cache | None":
+    """Return this process's cache, if there is one, set up at the first call, before TensorFlow looks for devices."""
     where = folder("programs")
     if where is None or "persistent_cache" in os.environ.get("TF_XLA_FLAGS", ""):
         return None
@@ -72,12 +61,7 @@ def _cache() -> "Cache | None":
 class Cache:
     """Cache of compiled programs for this machine, and the folder in which TensorFlow finds and leaves them.
 
-    Arguments:
-        entries: folder of the kept programs, a file ``NAME.pb.DIGEST`` for each, with the SHA-256 of its bytes in
-            hexadecimal.
-
-    Raises:
-        OSError: the folder cannot be used, or the disk is almost full.
+    A kept program is a file ``NAME.pb.DIGEST``, with the SHA-256 of its bytes. OSError where the folder cannot be used.
     """
 
     def __init__(self, entries: Path) -> None:
@@ -112,11 +96,9 @@ class Cache:
             for name in set(os.listdir(self.own)) - self.known:
                 if name.endswith(".pb"):
                     self.known.add(name)
-                    self._keep(self.own / name)
-
-    def _keep(self, program: Path) -> None:
-        with contextlib.suppress(OSError):  # another process has kept it, too
-            os.link(program, self.entries / f"{program.name}.{hashlib.sha256(program.read_bytes()).hexdigest()}")
+                    digest = hashlib.sha256((self.own / name).read_bytes()).hexdigest()
+                    with contextlib.suppress(FileExistsError):  # another process has kept it, too
+                        os.link(self.own / name, self.entries / f"{name}.{digest}")
 
 
 @contextlib.contextmanager
@@ -139,19 +121,12 @@ def _tidy(entries: Path) -> None:
         with contextlib.suppress(OSError):
             if time.time() - of_process.stat().st_mtime > STALE_SECONDS:
                 shutil.rmtree(of_process, ignore_errors=True)
-    total = 0
-    for _, size, entry in sorted(_sizes(entries), reverse=True):
-        total += size
-        if total > MOST_BYTES:
-            entry.unlink(missing_ok=True)
-
-
-def _sizes(entries: Path) -> Iterator[tuple[float, int, Path]]:
-    """Yield the time of making, the size and the path of every entry."""
-    for entry in entries.glob("*.pb.*"):
-        with contextlib.suppress(OSError):
-            status = entry.stat()
-            yield status.st_mtime, status.st_size, entry
+    with contextlib.suppress(OSError):  # another process removes some, too
+        newest_first = sorted(entries.glob("*.pb.*"), key=lambda entry: entry.stat().st_mtime, reverse=True)
+        sizes = itertools.accumulate(entry.stat().st_size for entry in newest_first)
+        for entry, total in zip(newest_first, sizes, strict=True):
+            if total > MOST_BYTES:
+                entry.unlink()
 
 
 def quieten() -> None:

@@ -7,11 +7,11 @@ import pytest
 
 import otafl
 from otafl.engine.channel_clock import Clock
+from otafl.engine.coherence_blocks import segments
 from otafl.engine.costs import Ledger
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
-from otafl.engine.schedule import segments
 from otafl.errors import OtaflError
 from otafl.uplinks.uplink import free
 from tests.otafl.small import dotted, group_of

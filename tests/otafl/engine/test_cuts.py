@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import otafl
+from otafl.engine.coherence_blocks import segments
 from otafl.engine.costs import USES, Ledger
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants, Participation
-from otafl.engine.schedule import segments
 from otafl.engine.simulate import simulate
 from otafl.errors import OtaflError
 from otafl.scenario import privacy_rules
@@ -107,8 +107,8 @@ def test_digital_energy_is_one_less_half_the_chance_and_the_cut_are_absent(chanc
     assert abs(energy - (1 - chance / 2)) <= 3 * np.sqrt((chance / 3 - chance**2 / 4) / (5 * count))
     for one, drawn in zip(done, twin, strict=False):
         heard = np.flatnonzero(drawn.sent == 1)
-        assert one.who[0].arrives == bool(heard.size)
-        assert not heard.size or np.array_equal(one.who[0].workers, heard)
+        assert one.arrived[0].arrives == bool(heard.size)
+        assert not heard.size or np.array_equal(one.arrived[0].workers, heard)
 
 
 @pytest.mark.parametrize("method", ["D-FADMM", "SCAFFOLD"])

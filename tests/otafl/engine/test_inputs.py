@@ -27,7 +27,7 @@ def group(method: str, seed: int = 5, **tables) -> Group:
 
 def first_chunk(made: Group):
     draws, parts = Draws(made), next(inputs.chunks(made))
-    return inputs.Chunks(made, draws).chunk(parts, [draws.done(part).who for part in parts])
+    return inputs.chunk_of(draws, list(map(draws.done, parts)))
 
 
 def test_methods_under_one_seed_share_data_fading_and_noise():

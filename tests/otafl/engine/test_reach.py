@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import otafl
+from otafl.engine.coherence_blocks import Segment
 from otafl.engine.draws import Draws
 from otafl.engine.executors import Resident
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
-from otafl.engine.schedule import Segment
 from otafl.errors import OtaflError, Remark
 from tests.otafl.small import dotted, group_of
 

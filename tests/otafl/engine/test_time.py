@@ -9,12 +9,12 @@ import pytest
 import otafl
 from otafl.engine import duration
 from otafl.engine.account import Account
+from otafl.engine.coherence_blocks import segments
 from otafl.engine.costs import Ledger
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
 from otafl.engine.run_spec import RunSpec
-from otafl.engine.schedule import segments
 from otafl.errors import OtaflError
 from otafl.store.identity import run_name
 from tests.otafl.small import SMALL, dotted, group_of, some

@@ -3,9 +3,9 @@
 import pytest
 
 import otafl
+from otafl.engine.account import Parts
 from otafl.engine.costs import COSTS as LEDGER_COSTS
-from otafl.engine.costs import Entries
-from otafl.engine.energy_by_use import Parts
+from otafl.engine.costs import FURTHER
 from otafl.engine.iteration import ROW
 from otafl.errors import OtaflError
 from otafl.metrics import REGISTERED
@@ -20,7 +20,7 @@ CLASSIFIES = {"problem.kind": "classification", "problem.dataset": "digits"}
 
 
 def test_the_engine_brings_every_curve():
-    assert {*ROW, *LEDGER_COSTS.values(), *Parts._fields, *Entries._fields, *REGISTERED} == set(CURVES)
+    assert {*ROW, *LEDGER_COSTS.values(), *Parts._fields, *FURTHER, *REGISTERED} == set(CURVES)
 
 
 @pytest.mark.parametrize(

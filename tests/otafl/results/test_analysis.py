@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import otafl
-from otafl.engine.schedule import recorded
+from otafl.engine.recorded_iterations import recorded
 from otafl.results import analysis
 
 LOSS = [[8.0, 4.0, 2.0, 1.0], [9.0, 3.0, np.nan, np.nan]]

@@ -16,7 +16,7 @@ from otafl.scenario.dotted_keys import fields
 from otafl.scenario.scenario import Scenario
 from otafl.settings.types import choices
 from otafl.study.plan import Study
-from otafl.study.setup_check import check
+from otafl.study.trial import check
 
 LATE = {
     "uplink.symbols_per_slot": {"uplink.symbols_per_slot": 1000},

@@ -13,7 +13,7 @@ from otafl.scenario.file import parse
 from otafl.study import remote_work
 from otafl.study.engines import in_process, local
 from otafl.study.engines.engine import TRIES, StudyContext
-from otafl.study.engines.worker import Ended, Placement
+from otafl.study.engines.worker import Placement
 from otafl.study.plan import Study
 from otafl.study.progress_counter import ProgressCounter
 from otafl.study.work import Answer, Check
@@ -36,7 +36,7 @@ class Pretended:
 
     def send(self, work: Any) -> None:
         if self.answer:
-            self.theirs.send(Ended(self.answer, False))
+            self.theirs.send(self.answer)
         else:
             self.theirs.close()
 

@@ -1,20 +1,33 @@
-"""Time and memory of runs, measured over some of their iterations."""
+"""Trials of runs before a study: whether they can be set up, and the time and memory of some iterations."""
 
 import resource
 import time
 
+from otafl.engine import run_size
 from otafl.engine.group import Group
 from otafl.engine.simulate import Listener, simulate
-from otafl.study.work import Answer, Timed, Timing
+from otafl.study.work import Answer, Check, Task, Timed
 
 ENOUGH_S = 1.0
 """Time for which iterations are timed, unless the runs end before [s]."""
 
 
-def timed(work: Timing) -> Answer:
+def check(work: Check) -> Answer:
+    """Set up groups of runs without computing any; return remarks and the memory of the largest group."""
+    remarks: dict[str, None] = {}
+    need = 0.0
+    for columns in work.groups:
+        group = Group(columns)
+        said = group.task.remark, run_size.remark(group), *group.air.remarks
+        remarks |= dict.fromkeys(filter(None, said))
+        need = max(need, run_size.estimate(group))
+    return Answer(remarks=tuple(remarks), need=need)
+
+
+def timed(task: Task) -> Timed:
     """Time some iterations of runs that are computed side by side; loading and compiling count as set-up."""
     began = time.perf_counter()
-    group, clock = Group(work.columns), _Clock()
+    group, clock = Group([run.column for run in task.runs]), _Clock()
     simulate(group, clock)
     if len(clock.marks) == 1:  # so short are they; now that all is compiled, once more
         once = time.perf_counter()
@@ -26,7 +39,7 @@ def timed(work: Timing) -> Answer:
     rate = iterations / max(seconds, 1e-9)
     first, done = clock.marks[0]
     peak = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # which is in KiB
-    return Answer(timed=Timed(max(0.0, first - began - done / rate), rate, peak))
+    return Timed(max(0.0, first - began - done / rate), rate, peak)
 
 
 class _Clock(Listener):

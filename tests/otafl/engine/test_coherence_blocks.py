@@ -1,13 +1,11 @@
 """Segments cover every iteration once and mark every change of channel."""
 
-import itertools
 import math
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otafl.engine.schedule import LONGEST_SEGMENT, recorded, segments
-from otafl.settings.run import Run
+from otafl.engine.coherence_blocks import LONGEST_SEGMENT, segments
 
 
 @given(st.integers(1, 3000), st.one_of(st.integers(1, 1000), st.just(math.inf)))
@@ -22,11 +20,3 @@ def test_segments_cover_all_iterations(iterations, coherence):
         last = part.start + part.length - 1
         assert part.block == (0 if math.isinf(coherence) else part.start // coherence)
         assert math.isinf(coherence) or last // coherence == part.block
-
-
-@given(st.integers(1, 10**6))
-def test_logarithmic_record(iterations):
-    kept = recorded(Run(iterations=iterations, record="log"))
-    assert kept[-1] == iterations
-    assert list(kept[:100]) == list(range(1, min(iterations, 100) + 1))
-    assert all(later <= 1.03 * earlier + 1 for earlier, later in itertools.pairwise(kept))
