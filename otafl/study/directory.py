@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError, Remark
 from otafl.store.store import Store
 from otafl.study import progress_file
@@ -27,7 +26,6 @@ class Directory:
 
     Arguments:
         folder: folder of the result NAME.nc and of the runs, NAME.runs.
-        study: the study whose runs the folder holds.
         shared: store in which runs are computed; None: the folder's own runs serve. A finished study without a shared
             store is computed again (``recomputes``).
         overwrite: True to replace the result of another study of this name.
@@ -43,7 +41,8 @@ class Directory:
         self.shares, self.shared = shared is not None, shared or self.store
         if not overwrite:
             self._refuse_another()
-        done = (self.store.result_of(name, column.settings.run) for name, column in self._named)
+        self.wanted = study.scenario.settings.run
+        done = (self.store.result_of(name, self.wanted) for name in study.names)
         self.recomputes = not self.shares and all(done)
 
     @property
@@ -52,8 +51,7 @@ class Directory:
         return self.folder / f"{self.name}.nc"
 
     @property
-    def manifest(self) -> str:
-        """Text of study.json, which lists the study's runs."""
+    def _manifest(self) -> str:
         scenario = self.study.scenario
         listed = Manifest(
             study=self.name,
@@ -64,11 +62,6 @@ class Directory:
             store=str(self.shared.folder),
         )
         return json.dumps(listed.model_dump(), indent=1)  # which keeps infinite values
-
-    @property
-    def _named(self) -> list[tuple[str, RunSpec]]:
-        """Names and specifications of the study's runs."""
-        return list(zip(self.study.names, self.study.columns, strict=True))
 
     @property
     def begun(self) -> bool:
@@ -135,20 +128,16 @@ class Directory:
         with made(self.folder), made(self.shared.folder, "--store"):
             try:
                 with atomic_file(self.runs / MANIFEST) as path:
-                    path.write_text(self.manifest, "utf-8")
+                    path.write_text(self._manifest, "utf-8")
                 for name in self.study.names if self.recomputes else ():
                     self.store.drop(name)
-                self._forget_failures()
+                for path in self.runs.glob("*/*.failed"):
+                    if path.stem not in self.study.names:  # as after a change of the user's model
+                        path.unlink()
                 yield
             except OtaflError:
                 self.clear()
                 raise
-
-    def _forget_failures(self) -> None:
-        """Remove the notes on failed runs that are not in the study any more, as after a change of the user's model."""
-        for path in self.runs.glob("*/*.failed"):
-            if path.stem not in self.study.names:
-                path.unlink()
 
     def finish(self, data: "xr.Dataset") -> "xr.Dataset":
         """Save the result of the study as NAME.nc, remove the note on progress, and return the result."""
@@ -172,8 +161,8 @@ class Directory:
     def lend(self) -> None:
         """Copy runs of the folder to the shared store, where it has none or shorter ones."""
         try:
-            for name, column in self._named if self.shares else ():
-                self.shared.complete(name, self.store, column.settings.run)
+            for name in self.study.names if self.shares else ():
+                self.shared.complete(name, self.store, self.wanted)
         except OSError as error:
             rule = f"must be a folder that can be written ({error.strerror})"
             raise OtaflError("--store", str(self.shared.folder), rule) from None

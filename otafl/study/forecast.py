@@ -9,22 +9,14 @@ from otafl.store.store import Store
 from otafl.study.engines.engine import StudyContext
 from otafl.study.engines.local import Local
 from otafl.study.plan import Study
-from otafl.study.work import Timed, Timing
+from otafl.study.work import Run, Task, Timed
 
 DRAW_S = 3.0
 """Measured time to assemble, save and draw a result [s]."""
 
 
 class Kind(NamedTuple):
-    """Forecast of the runs of one kind: of equal data, model, method and channel.
-
-    Arguments:
-        label: keys that the runs have in common, in words.
-        tasks: number of tasks into which the runs are grouped; a task is computed by one process.
-        iterations: number of iterations to do, summed over runs.
-        timed: set-up time [s], rate [iterations/s, summed over runs] and memory [B], measured on a sample of
-            iterations.
-    """
+    """Forecast of the runs of one kind, of equal data, model, method and channel; iterations are summed over runs."""
 
     label: str
     tasks: int
@@ -38,14 +30,7 @@ class Kind(NamedTuple):
 
 
 class Forecast(NamedTuple):
-    """Forecast of the time and the memory of a study.
-
-    Arguments:
-        kinds: forecasts of its kinds of runs.
-        processes: number of worker processes; 0 if no run is missing.
-        start_s: time until a process is ready [s].
-        remarks: remarks on the scenario, as text.
-    """
+    """Forecast of the time and the memory of a study, with the time until a process is ready [s]."""
 
     kinds: list[Kind]
     processes: int
@@ -73,22 +58,22 @@ def forecast(study: Study, missing: list[int], processes: int | None = None, sto
     done = {place: store.start(study.names[place]) if store else 0 for place in missing}
     engine, began = Local(processes), time.monotonic()
     try:
-        engine.warm()
         engine.begin(StudyContext(lambda *_: None, threading.Event(), len(groups), study.threads(groups)))
         checked = engine.check(study.check(study.setups(groups))).heeded()
-        start_s = time.monotonic() - began
-        timed = [(where, _timed(study, where, groups, engine)) for where in study.setups(groups)]
+        start_s, at_once = time.monotonic() - began, min(engine.most, len(groups))
+        timed = [(where, _timed(study, where, engine, at_once)) for where in study.setups(groups)]
         kinds = [_kind(study, where, groups, done, measured) for where, measured in timed]
         return Forecast(kinds, engine.most, start_s, checked.remarks)
     finally:
         engine.end()
 
 
-def _timed(study: Study, where: list[int], groups: list[list[int]], engine: Local) -> Timed:
-    """Time some iterations of a group in all worker processes at once, as they compete."""
-    work = Timing([study.columns[place] for place in where])
-    answers = engine.ask(work, min(engine.most, len(groups)))
-    return _mean([answer.heeded().timed for answer in answers])
+def _timed(study: Study, where: list[int], engine: Local, processes: int) -> Timed:
+    """Return the mean time of some iterations of a group, and its most memory, in processes that compete for cores."""
+    task = Task(0, [Run(study.columns[place], "", []) for place in where], None, times=True)
+    samples = [timed for answer in engine.ask(task, processes) if (timed := answer.heeded().timed)]
+    setup_s, rate = mean(sample.setup_s for sample in samples), mean(sample.rate for sample in samples)
+    return Timed(setup_s, rate, max(sample.memory for sample in samples))
 
 
 def _kind(study: Study, where: list[int], groups: list[list[int]], done: dict[int, int], timed: Timed) -> Kind:
@@ -97,9 +82,3 @@ def _kind(study: Study, where: list[int], groups: list[list[int]], done: dict[in
     wanted = study.scenario.settings.run.iterations
     iterations = sum(wanted - done[place] if done[place] <= wanted else wanted for place in runs)
     return Kind(study.label(runs), len(same), iterations, timed)
-
-
-def _mean(measured: list[Timed | None]) -> Timed:
-    timed = [sample for sample in measured if sample]
-    setup_s, rate = mean(sample.setup_s for sample in timed), mean(sample.rate for sample in timed)
-    return Timed(setup_s, rate, max(sample.memory for sample in timed))

@@ -18,15 +18,7 @@ def place(point: dict[str, Any], seed: int) -> str:
 
 
 class ListedRun(BaseModel, strict=True):
-    """Entry of a run in study.json.
-
-    Arguments:
-        name: name of the run in the store, 32 hexadecimal digits.
-        point: values of the swept keys, by dotted key.
-        seed: seed of the run.
-        kind: name that the run would have under seed 0, which runs share that differ in their seeds alone; empty in
-            files of earlier versions.
-    """
+    """Entry of a run in study.json; its ``kind`` is its name under seed 0, or empty in files of earlier versions."""
 
     name: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
     point: dict[str, Any]
@@ -40,16 +32,7 @@ class ListedRun(BaseModel, strict=True):
 
 
 class Manifest(BaseModel, strict=True):
-    """Content of study.json.
-
-    Arguments:
-        study: name of the study.
-        file: name of a scenario that comes with otafl, or path of the scenario's file.
-        scenario: the scenario as TOML.
-        iterations: number of iterations of each run.
-        runs: the runs of the study.
-        store: folder of the store in which runs are computed.
-    """
+    """Content of study.json; the scenario is TOML, and comes from a file or, by its name, with otafl."""
 
     study: Annotated[str, Field(pattern=r"^[^/\x00]+$")]
     file: str

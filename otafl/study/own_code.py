@@ -23,12 +23,8 @@ def contained(settings: Settings) -> Iterator[None]:
     except (OtaflError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        if isinstance(error, Exception) and (_of_machine(error) or not user_classes.all_modules([settings])):
+        files = isinstance(error, OSError) and not isinstance(error, FileNotFoundError)
+        of_machine = files or isinstance(error, MemoryError) or type(error).__name__ in OF_MACHINE
+        if isinstance(error, Exception) and (of_machine or not user_classes.all_modules([settings])):
             raise
         raise OtaflError("method", settings.method, f"code that its runs need fails: {plugins.why(error)}") from error
-
-
-def _of_machine(error: Exception) -> bool:
-    """Return True for an error that may not come again: of memory, files or devices."""
-    files = isinstance(error, OSError) and not isinstance(error, FileNotFoundError)
-    return files or isinstance(error, MemoryError) or type(error).__name__ in OF_MACHINE

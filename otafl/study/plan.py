@@ -64,10 +64,7 @@ class Study:
 
     @functools.cached_property
     def inputs(self) -> list[list[Input]]:
-        """Inputs of each run beside its keys, such as data and the user's code, with their digests.
-
-        They are read at the first access.
-        """
+        """Inputs of each run beside its keys, such as data and the user's code, as they are at the first access."""
         user_data.anew()
         modules.begin_study()
         known: dict[tuple, list[Input]] = {}
@@ -97,7 +94,7 @@ class Study:
         return list(first.values())
 
     def check(self, groups: list[list[int]]) -> Check:
-        """Return the work of checking that groups of runs can be set up, for an engine."""
+        """Return the work of checking that groups of runs can be set up."""
         return Check([[self.columns[place] for place in where] for where in groups])
 
     def threads(self, groups: list[list[int]]) -> list[int]:

@@ -23,15 +23,9 @@ Time = Annotated[float, Field(ge=0, lt=LARGEST)]
 
 
 class ProgressNote(BaseModel, strict=True, frozen=True, extra="forbid"):
-    """Progress of a study at one time, the content of progress.json.
+    """Progress of a study, the content of progress.json: iterations, summed over runs, and times [s since 1970].
 
-    Arguments:
-        label: runs that are under way, in words.
-        done: iterations done, summed over runs.
-        total: iterations in all, summed over runs.
-        before: iterations that were done before the study began, as part of ``done``.
-        began: time at which the study began [s since 1970].
-        at: time of this note [s since 1970].
+    Iterations that were done ``before`` the study began are part of those that are ``done``.
     """
 
     label: str

@@ -33,19 +33,15 @@ class Records:
 
     def of_run(self, place: int, iterations: np.ndarray, values: Mapping[str, np.ndarray]) -> None:
         """Tell the iterations of a run that have not been told yet, up to its end."""
-        column = self.study.columns[place]
+        column, scenario = self.study.columns[place], self.study.scenario
         new = np.flatnonzero((iterations > self.told[place]) & reached(values))
         if not len(new):
             return
         timed = {"time": duration.time(column.settings, values["time_slots"], iterations), **values}
+        point, _ = self.study.points[place // scenario.settings.run.seeds]
+        method = scenario.method_of(point)
         shown = {name: timed[name] for name in self.variables if name in timed}
         for at in new:
             known = {name: float(rows[at]) for name, rows in shown.items() if not np.isnan(rows[at])}
-            self.on_record(self._point(place), column.seed, int(iterations[at]), known)
+            self.on_record({"method": method, **point}, column.seed, int(iterations[at]), known)
         self.told[place] = iterations[new[-1]]
-
-    def _point(self, place: int) -> dict[str, Any]:
-        """Return the method, and the values of all swept keys, by dotted key."""
-        scenario = self.study.scenario
-        point, _ = self.study.points[place // scenario.settings.run.seeds]
-        return {"method": scenario.method_of(point), **point}

@@ -11,18 +11,17 @@ from otafl.scenario import user_classes
 from otafl.store.store import Store
 from otafl.study.compute import compute
 from otafl.study.own_code import contained
-from otafl.study.setup_check import check
-from otafl.study.timing import timed
-from otafl.study.work import Answer, Check, Task, Timing
+from otafl.study.trial import check, timed
+from otafl.study.work import Answer, Check, Task
 
 
-def perform(work: Check | Task | Timing, listener: Listener) -> Answer:
+def perform(work: Check | Task, listener: Listener) -> Answer:
     """Check, time or compute runs in a process that works for another one; errors become part of the answer."""
-    with warnings.catch_warnings(record=True) as heard:
+    with warnings.catch_warnings(record=True) as shown:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", Remark)
         answer = _answer(work, listener)
-    return answer._replace(remarks=answer.remarks + tuple(str(warning.message) for warning in heard))
+    return answer._replace(remarks=answer.remarks + tuple(str(warning.message) for warning in shown))
 
 
 class Signalled(Listener):
@@ -33,18 +32,17 @@ class Signalled(Listener):
         signal.signal(number, lambda *_: self.asked.set())
 
     def stops(self) -> bool:
-        """Return True once the signal was received."""
         return self.asked.is_set()
 
 
-def _answer(work: Check | Task | Timing, listener: Listener) -> Answer:
+def _answer(work: Check | Task, listener: Listener) -> Answer:
     try:
         user_classes.load(work.settings.plugins)
         with contained(work.settings):
             if isinstance(work, Check):
                 return check(work)
-            if isinstance(work, Timing):
-                return timed(work)
+            if work.times:
+                return Answer(timed=timed(work))
             return Answer(compute(work.runs, work.store and Store(work.store), listener))
     except OtaflError as refusal:
         return Answer(refusal=refusal)

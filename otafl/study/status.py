@@ -10,7 +10,7 @@ from otafl.scenario.stored_scenario import plan
 from otafl.scenario.sweeps import dimensions
 from otafl.settings.run import Run
 from otafl.store.store import Store
-from otafl.study.manifest import Manifest, studies
+from otafl.study.manifest import studies
 from otafl.study.plan import Point
 
 STATES = ("done", "running", "failed", "begun", "missing")
@@ -20,13 +20,7 @@ UNFINISHED = ("running", "begun", "missing")
 
 
 class PointStatus(NamedTuple):
-    """Numbers of runs in each state at one point of a study's sweep.
-
-    Arguments:
-        study: name of the study.
-        point: values of the swept keys, by the dimensions' names.
-        counts: number of runs by state, such as "done".
-    """
+    """Numbers of runs in each state at one point of a study's sweep, values by the names of dimensions."""
 
     study: str
     point: Point
@@ -36,19 +30,15 @@ class PointStatus(NamedTuple):
 def point_statuses(folder: Path) -> Iterator[PointStatus]:
     """Yield the numbers of runs in each state for each point of all studies in a folder, NAME.runs or one above."""
     for path, listed in studies(folder).items():
-        yield from _of_study(path, listed)
-
-
-def _of_study(path: Path, listed: Manifest) -> Iterator[PointStatus]:
-    wanted = plan(listed.scenario)
-    study_size.require_curves(wanted, 1)
-    folder, shared = Store(path, only_read=True), Store(Path(listed.store), only_read=True)
-    points: dict[str, PointStatus] = {}
-    for run in listed.runs:
-        point = dict(zip(dimensions(run.point), run.point.values(), strict=True))
-        standing = points.setdefault(str(point), PointStatus(listed.study, point, Counter()))
-        standing.counts[_state(run.name, wanted, folder, shared)] += 1
-    yield from points.values()
+        wanted = plan(listed.scenario)
+        study_size.require_curves(wanted, 1)
+        own, shared = Store(path, only_read=True), Store(Path(listed.store), only_read=True)
+        points: dict[str, PointStatus] = {}
+        for run in listed.runs:
+            point = dict(zip(dimensions(run.point), run.point.values(), strict=True))
+            standing = points.setdefault(str(point), PointStatus(listed.study, point, Counter()))
+            standing.counts[_state(run.name, wanted, own, shared)] += 1
+        yield from points.values()
 
 
 def _state(name: str, run: Run, folder: Store, shared: Store) -> str:

@@ -27,7 +27,6 @@ class Check(NamedTuple):
 
     @property
     def settings(self) -> Settings:
-        """Settings of the first run of the first group."""
         return self.groups[0][0].settings
 
 
@@ -38,75 +37,50 @@ class Task(NamedTuple):
         number: number of the task in its study, from 0.
         runs: the runs, of equal settings but for seeds and numbers such as the SNR and the penalty.
         store: folder of the store with their checkpoints, which takes their results; None: nothing is kept.
+        times: True to time some iterations of the runs, and to keep none.
     """
 
     number: int
     runs: list[Run]
     store: Path | None
+    times: bool = False
 
     @property
     def settings(self) -> Settings:
-        """Settings of the first run."""
         return self.runs[0].column.settings
 
     @property
     def threads(self) -> int | None:
-        """Number of threads that an operation must have; None: any number."""
         return self.runs[0].column.threads
 
     @property
     def kind(self) -> tuple:
-        """Kind of the runs, on which their compiled programs depend."""
         return self.runs[0].column.kind
 
 
-class Timing(NamedTuple):
-    """Work of timing some iterations of runs that one program computes side by side."""
-
-    columns: list[RunSpec]
-
-    @property
-    def settings(self) -> Settings:
-        """Settings of the first run."""
-        return self.columns[0].settings
-
-    @property
-    def threads(self) -> int | None:
-        """Number of threads that an operation must have; None: any number."""
-        return self.columns[0].threads
-
-    @property
-    def kind(self) -> tuple:
-        """Kind of the runs, on which their compiled programs depend."""
-        return self.columns[0].kind
-
-
 class Timed(NamedTuple):
-    """Measured time and memory of runs that one program computes side by side.
-
-    Arguments:
-        setup_s: time to load data and compile, until the first iteration began [s].
-        rate: iterations per second, summed over runs.
-        memory: largest memory of the process [B].
-    """
+    """Measured times and memory of runs that one program computes side by side."""
 
     setup_s: float
+    """Time to load data and compile, until the first iteration began [s]."""
     rate: float
+    """Iterations per second, summed over runs."""
     memory: int
+    """Largest memory of the process [B]."""
 
 
 class Answer(NamedTuple):
-    """Answer to a check, a task or a timing.
+    """Answer to a check or a task.
 
     Arguments:
-        results: results (curves and outcome) by the runs' names, but for runs that another process computes; an
-            interrupted run has the outcome "stopped".
+        results: curves and outcomes by the runs' names, but for runs that another process computes.
         remarks: remarks to show the user.
         need: memory of the largest group of runs that was checked [B].
-        refusal: error of bad input, which ends the study; None: none.
+        refusal: error of bad input, which ends the study.
         failure: a traceback, or how the process was lost; empty: the work was done.
         starved: True if the failure may be due to a lack of memory.
         lost: True if the process ended during the work, so that another one may do it.
+        last: True if the process takes no more work.
         timed: measured times and memory, if these were asked for.
     """
 
@@ -117,6 +91,7 @@ class Answer(NamedTuple):
     failure: str = ""
     starved: bool = False
     lost: bool = False
+    last: bool = False
     timed: Timed | None = None
 
     def heeded(self) -> "Answer":

@@ -25,8 +25,7 @@ class StudyContext(NamedTuple):
         tasks: number of tasks.
         threads: the different numbers of threads that an operation must have; empty: no task trains a network.
         folder: folder of the study's runs; None: nothing is kept.
-        record: function that an engine of this process calls with values recorded so far, as a ``Listener`` is told;
-            None: nobody wants them.
+        record: function that an engine of this process calls with values recorded so far, as a ``Listener`` is told.
     """
 
     advance: Callable[[Task, int, str, bool], None]
@@ -51,24 +50,12 @@ class Engine(Protocol):
         """Start in advance what any study needs, such as a process that loads libraries."""
 
     def begin(self, context: StudyContext) -> None:
-        """Start the processes, or connect to the cluster, for a study.
-
-        Arguments:
-            context: the study's number of tasks, its threads, its folder, and where to report progress.
-
-        Raises:
-            OtaflError: there is no such cluster, or it does not take the options.
-        """
+        """Start the processes, or connect to the cluster, for a study; OtaflError where that cannot be."""
 
     def check(self, work: Check) -> Answer:
         """Check that runs can be set up, without computing any.
 
-        Arguments:
-            work: settings and seeds of groups of runs.
-
-        Returns:
-            Answer with remarks and the memory of the largest group [B], and a refusal or a failure if runs cannot be
-            set up.
+        The answer has remarks and the memory of the largest group [B], or a refusal or a failure.
         """
         ...
 
@@ -78,11 +65,7 @@ class Engine(Protocol):
         ...
 
     def submit(self, task: Task) -> None:
-        """Start a task, or put it into the queue.
-
-        Arguments:
-            task: runs to compute side by side.
-        """
+        """Start a task, or put it into the queue."""
 
     def ended(self) -> Iterator[tuple[Task, Answer]]:
         """Yield the tasks that have ended since the last call, with their answers; wait for POLL_S, 0.5 s, at most.
@@ -98,24 +81,9 @@ class Engine(Protocol):
         """Release processes and connections; tasks still under way are lost."""
 
 
-EXTRAS = {"ray": "ray", "submitit": "slurm"}
-"""Names of the extras of the package that install a library, by the library's module."""
-
-
-def extra(module: str) -> Any:
-    """Import a library that an extra of the package installs.
-
-    Arguments:
-        module: name of the library's module, "ray" or "submitit".
-
-    Returns:
-        The module.
-
-    Raises:
-        OtaflError: the library is not installed.
-    """
+def extra(name: str, module: str) -> Any:
+    """Import the library of an engine, which an extra of its name installs; OtaflError where it is not installed."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        name = EXTRAS[module]
         raise OtaflError("engine", name, f"needs {module} ({error}); pip install 'otafl[{name}]' installs it") from None

@@ -15,7 +15,7 @@ from otafl.store.store import Store
 from otafl.study.compute import compute
 from otafl.study.engines.engine import Engine, StudyContext
 from otafl.study.own_code import contained
-from otafl.study.setup_check import check
+from otafl.study.trial import check
 from otafl.study.work import Answer, Check, Task
 from otafl.system import process
 

@@ -9,7 +9,7 @@ from otafl.errors import OtaflError
 from otafl.study.engines.engine import POLL_S, TRIES, Engine, StudyContext
 from otafl.study.engines.worker import Advance, Placement
 from otafl.study.engines.worker_process import Process
-from otafl.study.work import Answer, Check, Task, Timing
+from otafl.study.work import Answer, Check, Task
 from otafl.system.machine import cores
 from otafl.system.memory import available
 
@@ -42,17 +42,14 @@ class Local(Engine):
 
     def begin(self, context: StudyContext) -> None:
         self.usable, self.context = cores(), context
-        self.places = self.most = self.wanted or self._suitable()
+        useful = context.tasks // (1 if context.threads else TASKS_OF_REGRESSIONS)
+        suitable = max(1, min(len(self.usable), useful, int(available() / LIBRARIES)))
+        self.places = self.most = self.wanted or suitable
         self.warm()
         threads = next(iter(context.threads), None)
         self.workers[0].begin(self._placement(0, threads))
         while len(self.workers) < self.most:
             self._start(threads)
-
-    def _suitable(self) -> int:
-        """Return the number of processes that is fastest."""
-        useful = self.context.tasks // (1 if self.context.threads else TASKS_OF_REGRESSIONS)
-        return max(1, min(len(self.usable), useful, int(available() / LIBRARIES)))
 
     def _placement(self, place: int, threads: int | None) -> Placement:
         """Return the cores and threads of a process: all cores if no network is trained, else at least one a thread."""
@@ -68,7 +65,7 @@ class Local(Engine):
             self.most = max(1, min(self.most, int(available() / (answer.need + LIBRARIES))))
         return answer
 
-    def ask(self, work: Check | Timing, processes: int = 1) -> list[Answer]:
+    def ask(self, work: Check | Task, processes: int = 1) -> list[Answer]:
         """Have several processes do the same work at once, and wait for it. A lost process is replaced."""
         for _ in range(processes):
             self.submit(work)
@@ -88,17 +85,14 @@ class Local(Engine):
     def free(self) -> bool:
         return sum(worker.task is not None for worker in self.workers) < self.most
 
-    def submit(self, task: Check | Task | Timing) -> None:
+    def submit(self, task: Check | Task) -> None:
         worker = self._idle(task.threads, task.kind)
         worker.task = task
         worker.kinds.add(task.kind)
         worker.send(task)
 
-    def _idle(self, threads: int | None, kind: tuple) -> "Process":
-        """Return an idle process with the given number of threads, which has the programs of a kind of run if any has.
-
-        One is started if there is none.
-        """
+    def _idle(self, threads: int | None, kind: tuple) -> Process:
+        """Return an idle or new process with a number of threads, if possible with the programs of a kind of run."""
         idle = [worker for worker in self.workers if worker.task is None]
         suitable = [worker for worker in idle if threads in (None, worker.placement.threads)]
         if suitable:
@@ -114,11 +108,11 @@ class Local(Engine):
                 self.most = max(1, self.most - answer.starved)
                 yield task, answer
 
-    def _answers(self) -> Iterator[tuple[Check | Task | Timing, Answer]]:
+    def _answers(self) -> Iterator[tuple[Check | Task, Answer]]:
         """Yield work that has ended, with its answer, after POLL_S at the latest."""
         ready = wait([worker.connection for worker in self.workers], POLL_S)
         for worker in [worker for worker in self.workers if worker.connection in ready]:
-            work, answer = worker.task, self._heard(worker)
+            work, answer = worker.task, self._received(worker)
             if work and answer:
                 worker.task = None
                 yield work, answer
@@ -134,7 +128,7 @@ class Local(Engine):
             worker.close(at_once=worker.task is not None or not worker.begun)
         self.workers.clear()
 
-    def _start(self, threads: int | None) -> "Process":
+    def _start(self, threads: int | None) -> Process:
         taken = {worker.placement.place for worker in self.workers}
         place = next(place for place in itertools.count() if place not in taken)
         worker = Process()
@@ -142,8 +136,8 @@ class Local(Engine):
         self.workers.append(worker)
         return worker
 
-    def _heard(self, worker: "Process") -> Answer | None:
-        """Receive a message of a worker; return the answer in it, None if it reports progress."""
+    def _received(self, worker: Process) -> Answer | None:
+        """Receive a message of a worker; return it if it is an answer, and no report of progress."""
         try:
             message: Any = worker.connection.recv()
         except (EOFError, OSError):
@@ -156,14 +150,11 @@ class Local(Engine):
         if message.last:
             self.workers.remove(worker)
             worker.close()
-        return message.answer
+        return message
 
 
 class Elsewhere(Engine):
-    """Engine whose processes are on other machines; it checks runs in one process on this machine.
-
-    Its ``context`` is the study's ``StudyContext``: number of tasks, threads, folder, and where to report progress.
-    """
+    """Engine whose processes are on other machines; it checks runs in one process on this machine."""
 
     context: StudyContext
 

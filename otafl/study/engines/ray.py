@@ -46,7 +46,7 @@ class Ray(Elsewhere):
             raise OtaflError("cpus_per_task", cpus_per_task, "must be at least 1")
         if not gpus_per_task >= 0:
             raise OtaflError("gpus_per_task", gpus_per_task, "must not be negative")
-        self.ray, self.address = extra("ray"), address
+        self.ray, self.address = extra("ray", "ray"), address
         self.cpus_per_task, self.gpus_per_task = cpus_per_task, gpus_per_task
         self.tasks: dict[Any, Task] = {}
         self.data: dict[tuple[str, str], Any] = {}
@@ -99,7 +99,8 @@ class Ray(Elsewhere):
         if which and which not in self.data:
             self.data[which] = self.ray.put(sources.load(problem, 0, 0))
         place, data = (os.getcwd(), sys.path), self.data[which] if which else None
-        self.tasks[self.remote(task.threads, _code(task)).remote(task, place, which, data)] = task
+        code = [entry.digest for entry in task.runs[0].inputs if entry.key in (identity.MODEL, plugins.KEY)]
+        self.tasks[self.remote(task.threads, " ".join(code)).remote(task, place, which, data)] = task
 
     def ended(self) -> Iterator[tuple[Task, Answer]]:
         tasks = list(self.tasks)
@@ -125,11 +126,6 @@ class Ray(Elsewhere):
             self.ray.cancel(reference, force=True)
         if self.started:
             self.ray.shutdown()
-
-
-def _code(task: Task) -> str:
-    """Return the digests of the user's code that a task runs, as one text."""
-    return " ".join(entry.digest for entry in task.runs[0].inputs if entry.key in (identity.MODEL, plugins.KEY))
 
 
 def _kept(task: Task, answer: Answer) -> Answer:

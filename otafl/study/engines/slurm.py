@@ -34,7 +34,7 @@ class Slurm(Elsewhere):
     """
 
     def __init__(self, parameters: dict[str, Any] | None = None, cluster: str = "slurm") -> None:
-        self.submitit, self.parameters, self.cluster = extra("submitit"), parameters or {}, cluster
+        self.submitit, self.parameters, self.cluster = extra("slurm", "submitit"), parameters or {}, cluster
         self.waiting: list[Task] = []
         self.jobs: list[tuple[Any, Task]] = []
 
@@ -52,9 +52,8 @@ class Slurm(Elsewhere):
             executor = self.submitit.AutoExecutor(folder, cluster=self.cluster)
             executor.update_parameters(name="otafl", **self.parameters)
         except (RuntimeError, NameError, TypeError, ValueError) as error:
-            raise OtaflError(
-                "slurm", self.parameters, f"must be parameters that submitit accepts ({' '.join(str(error).split())})"
-            ) from None
+            why = " ".join(str(error).split())
+            raise OtaflError("slurm", self.parameters, f"must be parameters that submitit accepts ({why})") from None
         return executor
 
     @property

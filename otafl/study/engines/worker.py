@@ -10,8 +10,6 @@ import time
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from otafl.study.work import Answer
-
 MOST_KINDS = 40
 """Number of kinds of run after which a process is renewed, as TensorFlow keeps programs: some 30 MB for each kind."""
 TELL_EVERY_S = 0.1
@@ -34,13 +32,6 @@ class Advance(NamedTuple):
     resumed: bool = False
 
 
-class Ended(NamedTuple):
-    """Message of a worker process with the answer to its work; ``last``: it takes no more work."""
-
-    answer: Answer
-    last: bool
-
-
 def main(descriptor: int) -> None:
     """Serve one end of a pipe until the other end is closed: receive work, perform it, and send the answer."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -49,16 +40,13 @@ def main(descriptor: int) -> None:
     connection = Connection(descriptor)
     importlib.import_module("otafl.study.remote_work")  # which takes seconds; TensorFlow counts cores only later
     with contextlib.suppress(EOFError, OSError):
-        _place(connection.recv())
+        placement = connection.recv()
+        if placement.cores and hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(0, placement.cores)
+        if placement.threads:
+            importlib.import_module("otafl.engine.runtime.threads").fix(placement.threads)
         threading.Thread(target=_receive, args=(connection, inbox, stopping), daemon=True).start()
         _serve(connection, inbox, stopping)
-
-
-def _place(placement: Placement) -> None:
-    if placement.cores and hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, placement.cores)
-    if placement.threads:
-        importlib.import_module("otafl.engine.runtime.threads").fix(placement.threads)
 
 
 def _receive(connection: Connection, inbox: queue.SimpleQueue, stopping: threading.Event) -> None:
@@ -103,4 +91,4 @@ def _serve(connection: Connection, inbox: queue.SimpleQueue, stopping: threading
         answer = perform(work, Telling())
         kinds.add(work.kind)
         last = len(kinds) > MOST_KINDS or stopping.is_set()
-        connection.send(Ended(answer, last))
+        connection.send(answer._replace(last=last))

@@ -7,10 +7,9 @@ import subprocess
 import sys
 import tempfile
 from multiprocessing import Pipe
-from multiprocessing.connection import Connection
 
 from otafl.study.engines.worker import Placement
-from otafl.study.work import Answer, Check, Task, Timing
+from otafl.study.work import Answer, Check, Task
 
 LEAVE_S = 10.0
 """Time after which an idle process that has not ended is killed [s]."""
@@ -25,10 +24,11 @@ main(int(descriptor))
 
 
 class Process:
-    """Worker process that is started here, and this end of the pipe to it; its ``task`` is None while it is idle."""
+    """Worker process that is started here: its ``task``, if any, and ``kinds`` of run whose programs it has."""
 
     def __init__(self) -> None:
-        self.task, self.placement, self.begun = None, Placement(0, [], None), False
+        self.task: Check | Task | None = None
+        self.placement, self.begun = Placement(0, [], None), False
         self.kinds = set[tuple]()
         self.connection, theirs = Pipe()
         self.said = tempfile.TemporaryFile()  # noqa: SIM115, closed in close
@@ -43,17 +43,12 @@ class Process:
         )
         theirs.close()
 
-    connection: Connection
-    task: Check | Task | Timing | None
-    kinds: set[tuple]
-    """Kinds of run whose programs the process has."""
-
     def begin(self, placement: Placement) -> None:
         """Send the process its cores and threads."""
         self.placement, self.begun = placement, True
         self.send(placement)
 
-    def send(self, work: Placement | Check | Task | Timing | None) -> None:
+    def send(self, work: Placement | Check | Task | None) -> None:
         """Send the process work; a lost process is noticed when its answer is read."""
         with contextlib.suppress(OSError):
             self.connection.send(work)
