@@ -10,15 +10,9 @@ from otafl.channels.combiners import COMBINERS, Combiner, GainSum
 from otafl.channels.csi import Sounding, known
 from otafl.channels.effective_channel import reduce
 from otafl.channels.imperfections import Imperfections
-from otafl.channels.noise import complex_normal
 from otafl.channels.precoding import ChannelInversion
 from otafl.channels.receive_scaling import BlindSum
-
-RNG = np.random.default_rng(0)
-
-
-def gains(*shape, seed=0):
-    return complex_normal(np.random.default_rng(seed), shape)
+from tests.channels.draws import directions, gains
 
 
 @pytest.mark.parametrize("count", [1, 2, 8])
@@ -44,64 +38,48 @@ def test_a_beam_towards_a_belief_is_what_the_complex_path_makes_of_it():
 
 
 @pytest.mark.parametrize("combiner", COMBINERS)
-def test_a_combiner_has_norm_one_and_what_it_leaves_is_its_product(combiner):
-    h = gains(2, 5, 3, 7)
-    weights = COMBINERS[combiner]().weights(np.moveaxis(h, -1, -3))
+def test_weights_of_a_combiner_are_directions_and_what_it_leaves_is_their_product(combiner):
+    """Of norm one, and the same for all gains times a number, over any distance."""
+    h, made = gains(2, 5, 3, 7), COMBINERS[combiner]()
+    by_antenna = np.moveaxis(h, -1, -3)
+    weights, left = made.weights(by_antenna), antennas.of_server(known(h), made)
     np.testing.assert_allclose(np.linalg.norm(weights, axis=-1), 1.0)
-    left = antennas.of_server(known(h), COMBINERS[combiner]())
     assert left.perfect
-    for seed, worker, subcarrier in itertools.product(range(2), range(5), range(7)):
-        expected = np.vdot(weights[seed, subcarrier], h[seed, worker, :, subcarrier])
-        assert left.h[seed, worker, subcarrier] == pytest.approx(expected)
+    np.testing.assert_allclose(left.h, np.einsum("rsm,rnms->rns", weights.conj(), h), atol=1e-12)
+    for scale in (1e-4, 1e4):
+        np.testing.assert_allclose(made.weights(scale * by_antenna), weights, atol=1e-9)
 
 
 @pytest.mark.parametrize("combiner", COMBINERS)
-@pytest.mark.parametrize("scale", [1e-4, 1e4])
-def test_a_combiner_is_the_same_over_any_distance(combiner, scale):
-    """Weights are directions: of all gains times a number they stay."""
-    h = complex_normal(np.random.default_rng(5), (7, 4, 3))
-    np.testing.assert_allclose(COMBINERS[combiner]().weights(scale * h), COMBINERS[combiner]().weights(h), atol=1e-9)
-
-
-def test_the_first_antenna_is_the_channel_of_one():
-    h = gains(4, 3, 6)
-    np.testing.assert_array_equal(antennas.of_server(known(h), COMBINERS["first"]()).h, h[:, 0])
-
-
-def test_one_worker_gets_all_antennas_whatever_is_maximised():
+def test_one_worker_has_all_antennas_but_behind_the_first(combiner):
     h = gains(1, 4, 6)
-    for combiner in ("principal", "max_min", "sum"):
-        left = antennas.of_server(known(h), COMBINERS[combiner]()).h
+    left = antennas.of_server(known(h), COMBINERS[combiner]()).h
+    if combiner == "first":
+        np.testing.assert_array_equal(left, h[:, 0])
+    else:
         np.testing.assert_allclose(np.abs(left), antennas.amplitude(h))
 
 
-def test_principal_has_the_largest_total_power_of_all_directions():
-    h = gains(6, 4, 5)
-    ours = np.sum(np.abs(antennas.of_server(known(h), COMBINERS["principal"]()).h) ** 2, axis=0)
-    for _ in range(200):
-        other = gains(4, seed=int(RNG.integers(2**31)))
-        power = np.abs(np.einsum("m,nms->ns", other.conj() / np.linalg.norm(other), h)) ** 2
-        assert np.all(power.sum(axis=0) <= ours * (1 + 1e-12))
-
-
 @pytest.mark.parametrize("workers", [2, 3, 6])
-def test_max_min_against_brute_force(workers):
-    """Two antennas: a grid over all directions, of whose best it reaches 60% at least, and 97% in the mean."""
-    h = gains(workers, 2, 200, seed=workers)
-    angle, phase = np.meshgrid(np.linspace(0, np.pi / 2, 181), np.linspace(0, 2 * np.pi, 361))
-    grid = np.stack([np.cos(angle), np.sin(angle) * np.exp(1j * phase)], axis=-1).reshape(-1, 2)
-    best = np.abs(np.einsum("gm,nms->gns", grid.conj(), h)).min(axis=1).max(axis=0)
-    ours = np.abs(antennas.of_server(known(h), COMBINERS["max_min"]()).h).min(axis=0)
-    assert np.all(ours <= best * 1.01)
-    assert np.min(ours / best) > 0.6
-    assert np.mean(ours / best) > 0.97
+@pytest.mark.parametrize(
+    ("combiner", "reduce_workers", "least", "mean"),
+    [("principal", np.linalg.norm, 0.9999, 0.9999), ("max_min", np.min, 0.6, 0.97), ("sca", np.min, 0.999, 0.9999)],
+)
+def test_a_combiner_of_two_antennas_against_brute_force(combiner, reduce_workers, least, mean, workers):
+    """Shares of the best direction's total power or smallest gain, which points between those of a grid exceed."""
+    h = gains(workers, 2, 60, seed=workers)
+    best = reduce_workers(np.abs(np.einsum("gm,nms->gns", directions().conj(), h)), axis=1).max(axis=0)
+    ratio = reduce_workers(np.abs(antennas.of_server(known(h), COMBINERS[combiner]()).h), axis=0) / best
+    assert ratio.max() < 1.03
+    assert ratio.min() > least
+    assert ratio.mean() > mean
 
 
-@pytest.mark.parametrize(("workers", "count"), [(2, 4), (5, 16), (5, 64)])
+@pytest.mark.parametrize(("workers", "count"), [(2, 4), (5, 16)])
 def test_blind_workers(workers, count):
     """The estimate of Σ_n x_n has a mean square error of (N‖x‖² + (Σx)² + Nσ²)/2M, real parts and noise of both kinds:
-    E|w^H·y - Σx|² halved, over 100,000 channels."""
-    draws, noise = 100_000, 0.5
+    E|w^H·y - Σx|² halved, over 20,000 channels."""
+    draws, noise = 20_000, 0.5
     x = np.linspace(1.0, 2.0, workers)
     channel = antennas.blind(antennas.of_server(known(gains(workers, count, draws)), GainSum()))
     effective = reduce(channel, ChannelInversion(), BlindSum(count))
@@ -138,9 +116,6 @@ def test_nothing_of_a_worker_arrives_where_all_its_gains_are_zero(silent):
     ],
 )
 def test_a_combiner_of_another_norm_or_shape_is_refused(weights, rule):
-    class Mine(Combiner):
-        def weights(self, h):
-            return weights(h)
-
+    mine = type("Mine", (Combiner,), {"weights": lambda self, h: weights(h)})
     with pytest.raises(ValueError, match=rf"Mine.weights: must have (the )?{rule}"):
-        antennas.of_server(known(gains(3, 4, 5)), Mine())
+        antennas.of_server(known(gains(3, 4, 5)), mine())

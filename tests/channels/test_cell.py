@@ -1,21 +1,21 @@
-"""Cells against closed forms."""
+"""Cells, and interference from those around them, against closed forms and draws."""
 
 import numpy as np
 import pytest
 
 from otafl.channels.cell import Cell, link_budget
+from otafl.channels.neighbours import Neighbours
 
-WORKERS = 200_000
-
-
-def drop(seed=0, **given):
-    return Cell(**{"radius_m": 250.0} | given).drop(np.random.default_rng(seed), WORKERS)
+WORKERS, SUBCARRIERS = 200_000, 200_000
 
 
-@pytest.mark.parametrize(("distance", "loss"), [(10.0, 60.0), (100.0, 90.0), (250.0, 101.938)])
-def test_path_loss_at_three_distances(distance, loss):
+def drop(workers=WORKERS, **given):
+    return Cell(**{"radius_m": 250.0} | given).drop(np.random.default_rng(0), workers)
+
+
+def test_path_loss_at_three_distances():
     """30 + 30·log10(d)."""
-    assert Cell(250.0).gain_db(distance) == pytest.approx(-loss, abs=1e-3)
+    np.testing.assert_allclose(Cell(250.0).gain_db(np.array([10.0, 100.0, 250.0])), [-60, -90, -101.938], atol=1e-3)
 
 
 @pytest.mark.parametrize("power", [-3.0, -1.0, 1.0, 2.0])
@@ -27,14 +27,11 @@ def test_moments_of_the_distance(power):
     assert samples.mean() == pytest.approx(theirs, abs=5 * samples.std() / np.sqrt(WORKERS))
 
 
-def test_the_edge_and_the_median_are_what_they_are_called():
-    found = drop().gain_db
-    assert found.min() == pytest.approx(Cell(250.0).edge_gain_db, abs=0.01)
-    assert np.median(found) == pytest.approx(Cell(250.0).median_gain_db, abs=0.05)
-
-
-def test_shadowing_is_log_normal_around_the_path_loss():
-    shaded = drop(shadowing_db=8.0)
+def test_gains_fall_with_distance_around_the_edge_and_the_median():
+    """Without shadowing and with 8 dB of it, normal in dB."""
+    plain, shaded = drop(), drop(shadowing_db=8.0)
+    assert plain.gain_db.min() == pytest.approx(Cell(250.0).edge_gain_db, abs=0.01)
+    assert np.median(plain.gain_db) == pytest.approx(Cell(250.0).median_gain_db, abs=0.05)
     shadow = shaded.gain_db - Cell(250.0).gain_db(np.linalg.norm(shaded.places, axis=1))
     assert shadow.std() == pytest.approx(8.0, rel=0.01)
     assert shadow.mean() == pytest.approx(0.0, abs=5 * 8 / np.sqrt(WORKERS))
@@ -76,7 +73,7 @@ def test_a_sector_is_around_the_east(width):
 )
 def test_a_cell_that_is_none_is_refused(given, said):
     with pytest.raises(ValueError, match=said):
-        Cell(**{"radius_m": 250.0} | given).drop(np.random.default_rng(0), 3)
+        drop(3, **given)
 
 
 def test_a_link_budget_by_hand():
@@ -84,3 +81,28 @@ def test_a_link_budget_by_hand():
     made = link_budget(23.0, 5.0)
     assert made.power_w == pytest.approx(0.19953, rel=1e-4)
     assert made.snr_db(15e3) == pytest.approx(23 + 169 - 41.761, abs=1e-3)
+
+
+@pytest.mark.parametrize("activity", [0.1, 1.0])
+@pytest.mark.parametrize(("exponent", "shadowing_db"), [(2.0, 0.0), (3.5, 0.0), (3.0, 4.0)])
+def test_draws_have_the_mean_of_theory(activity, exponent, shadowing_db):
+    made = Neighbours(Cell(250.0, 10.0, 30.0, exponent, shadowing_db), 6, activity)
+    received = made.received(np.random.default_rng(0), SUBCARRIERS)
+    error = received.std() / np.sqrt(SUBCARRIERS)
+    assert abs(received.mean() - made.mean) <= 3 * error
+    assert error < 0.02 * made.mean
+
+
+def test_the_mean_is_the_closed_form_for_an_exponent_of_two():
+    """E[d^-2] over a disc of radius R at a distance D is ln(D²/(D² - R²))/R²; here D² = 3R²."""
+    made = Neighbours(Cell(250.0, 1e-3, 30.0, 2.0), 4, 0.5)
+    assert made.mean == pytest.approx(4 * 0.5 * 1e-3 * np.log(1.5) / 250**2, rel=1e-5)
+
+
+def test_the_mean_is_linear_in_activity_and_count_and_grows_with_shadowing():
+    """By a factor of exp((σ·ln 10/10)²/2): 8 dB are 5.46 times."""
+    cell = Cell(100.0, shadowing_db=8.0)
+    mean = Neighbours(cell, 1, 1.0).mean
+    assert mean / Neighbours(Cell(100.0), 1, 1.0).mean == pytest.approx(5.46, rel=1e-3)
+    assert Neighbours(cell, 6, 0.25).mean == pytest.approx(1.5 * mean)
+    assert not Neighbours(cell, 6, 0.0).received(np.random.default_rng(0), 50).any()

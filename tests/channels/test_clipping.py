@@ -15,33 +15,34 @@ def symbols():
     return complex_normal(np.random.default_rng(0), (SYMBOLS, SUBCARRIERS))
 
 
-def test_a_waveform_carries_its_symbols(symbols):
-    np.testing.assert_allclose(demodulated(waveform(symbols), SUBCARRIERS), symbols, atol=1e-12)
-    np.testing.assert_allclose(np.sum(np.abs(waveform(symbols)) ** 2), np.sum(np.abs(symbols) ** 2))
-
-
 @pytest.mark.parametrize("backoff_db", [-6.0, 0.0, 3.0, 6.0])
 def test_closed_forms_are_those_of_clipped_waveforms(symbols, backoff_db):
     """Over all frequencies; four standard errors of some 100,000 independent samples."""
     made, before = Clipping(backoff_db), waveform(symbols)
+    np.testing.assert_allclose(demodulated(before, SUBCARRIERS), symbols, atol=1e-12)
+    np.testing.assert_allclose(np.sum(np.abs(before) ** 2), np.sum(np.abs(symbols) ** 2))
     after = made.clipped(before)
     power = np.sum(np.abs(before) ** 2)
-    gain = np.sum(after * before.conj()).real / power
-    assert gain == pytest.approx(made.gain, abs=0.005)
+    assert np.sum(after * before.conj()).real / power == pytest.approx(made.gain, abs=0.005)
     assert np.sum(np.abs(after) ** 2) / power == pytest.approx(made.radiated, abs=0.005)
     distortion = np.sum(np.abs(after - made.gain * before) ** 2) / power
     assert distortion == pytest.approx(made.distortion, rel=0.05)
 
 
 @pytest.mark.parametrize(("backoff_db", "within"), [(0.0, 0.64), (3.0, 0.63), (6.0, 0.56), (8.0, 0.47), (9.0, 0.39)])
-def test_at_most_two_thirds_of_the_distortion_are_in_the_band(backoff_db, within):
-    """The receiver has the gain as computed, and as much distortion as documented."""
-    made, sent = Clipping(backoff_db), complex_normal(np.random.default_rng(1), (1200, SUBCARRIERS))
-    heard = made.received(sent)
-    assert np.vdot(sent, heard).real / np.vdot(sent, sent).real == pytest.approx(made.gain, abs=0.005)
-    share = np.mean(np.abs(heard - made.gain * sent) ** 2) / made.distortion
-    assert share == pytest.approx(within, rel=0.15 if backoff_db > 6 else 0.05)
-    assert share < IN_BAND
+def test_at_most_two_thirds_of_the_distortion_are_in_the_band(symbols, backoff_db, within):
+    """The receiver has the gain as computed, and as much distortion as documented, uncorrelated with the signal and
+    from symbol to symbol."""
+    made = Clipping(backoff_db)
+    heard = made.received(symbols)
+    assert np.vdot(symbols, heard).real / np.vdot(symbols, symbols).real == pytest.approx(made.gain, abs=0.005)
+    error = heard - made.gain * symbols
+    power, most = np.mean(np.abs(error) ** 2), 4 / np.sqrt(error.size)
+    assert power / made.distortion == pytest.approx(within, rel=0.2 if backoff_db > 6 else 0.07)
+    assert power / made.distortion < IN_BAND
+    assert abs(np.mean(error * symbols.conj())) / np.sqrt(power) < 2 * most
+    assert abs(np.mean(error[1:] * error[:-1].conj())) / power < most
+    assert abs(np.mean(error**2)) / power < most
 
 
 def test_the_bound_is_that_of_the_third_order():
@@ -53,33 +54,23 @@ def test_the_bound_is_that_of_the_third_order():
     np.testing.assert_allclose(shares, [IN_BAND, 0.55], rtol=1e-3)
 
 
-def tdl(model: str, rng: np.random.Generator) -> np.ndarray:
-    """Gains of a delay line of 300 ns, drawn anew for every symbol. Shape [SYMBOLS, SUBCARRIERS]."""
-    line = profile(model)
+def drawn_gains(name: str) -> np.ndarray:
+    """Gains of a channel, drawn anew for every symbol; those of delay line D have a spread of 300 ns."""
+    rng, shape = np.random.default_rng(5), (SYMBOLS, SUBCARRIERS)
+    if name != "D":
+        return np.ones(shape, complex) if name == "none" else complex_normal(rng, shape)
+    line = profile(name)
     taps = complex_normal(rng, (SYMBOLS, len(line.delays))) * np.sqrt(line.powers)
     ramps = np.exp(-2j * np.pi * 300e-9 * 15e3 * np.outer(line.delays, np.arange(SUBCARRIERS)))
-    sight = np.exp(2j * np.pi * rng.random((SYMBOLS, 1))) * np.sqrt(line.line_of_sight)
-    return taps @ ramps + sight
-
-
-def drawn_gains(name: str) -> np.ndarray:
-    rng, shape = np.random.default_rng(5), (SYMBOLS, SUBCARRIERS)
-    if name == "none":
-        return np.ones(shape, complex)
-    if name == "rician":
-        return np.sqrt(100 / 101) + complex_normal(rng, shape) / np.sqrt(101)
-    return complex_normal(rng, shape) if name == "rayleigh" else tdl(name, rng)
+    return taps @ ramps + np.exp(2j * np.pi * rng.random((SYMBOLS, 1))) * np.sqrt(line.line_of_sight)
 
 
 @pytest.mark.parametrize("elements", [1, 2])
 @pytest.mark.parametrize("backoff_db", [0.0, 3.0, 6.0, 9.0])
-@pytest.mark.parametrize("name", ["none", "rician", "D", "A", "rayleigh"])
+@pytest.mark.parametrize("name", ["none", "D", "rayleigh"])
 def test_distortion_on_real_parts_is_below_its_bound(name, backoff_db, elements):
-    """Distortion of real elements, or two on a symbol, that are inverted where |h| >= 0.3, over a subcarrier's power.
-
-    Phases that agree come to the bound, within 1.2 up to 3 dB, 1.35 at 6 dB and 2.3 at 9 dB; others are down to half of
-    that, or where one subcarrier has most of the power less.
-    """
+    """Of elements inverted where |h| >= 0.3, over a subcarrier's power. Phases that agree come to the bound, within 1.2
+    up to 3 dB, 1.35 at 6 dB and 2.3 at 9 dB; others are down to half of that."""
     made, rng, h = Clipping(backoff_db), np.random.default_rng(6), drawn_gains(name)
     parts = rng.standard_normal((elements, SYMBOLS, SUBCARRIERS))
     symbols = np.where(np.abs(h) >= 0.3, (parts[0] if elements == 1 else parts[0] + 1j * parts[1]) / h, 0.0)
@@ -89,21 +80,7 @@ def test_distortion_on_real_parts_is_below_its_bound(name, backoff_db, elements)
     found = np.mean(error.real**2 / power)
     assert found < bound
     looser = {0.0: 1.2, 3.0: 1.2, 6.0: 1.35, 9.0: 2.3}[backoff_db]
-    if elements == 2 or name in ("none", "rician", "D"):
-        assert bound < looser * found
-    if name == "rayleigh":
-        assert bound < 2.2 * looser * found
-
-
-@pytest.mark.parametrize("backoff_db", [0.0, 6.0])
-def test_distortion_is_uncorrelated_with_the_signal_and_from_symbol_to_symbol(symbols, backoff_db):
-    made = Clipping(backoff_db)
-    error = made.received(symbols) - made.gain * symbols
-    scale = np.sqrt(np.mean(np.abs(error) ** 2))
-    most = 4 / np.sqrt(error.size)
-    assert abs(np.mean(error * symbols.conj())) / scale < 2 * most
-    assert abs(np.mean(error[1:] * error[:-1].conj())) / scale**2 < most
-    assert abs(np.mean(error**2)) / scale**2 < most
+    assert bound < looser * found * (2.2 if name == "rayleigh" and elements == 1 else 1.0)
 
 
 def test_limits():

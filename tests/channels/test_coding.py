@@ -51,21 +51,17 @@ def test_long_codewords_reach_capacity():
 
 def test_half_of_the_codewords_reach_capacity_and_a_code_of_shannons_always_does():
     rate = np.array([0.0, 0.5, 4.0])
-    np.testing.assert_allclose(Normal(0.5).length(100.0, rate, rate)[1:], [200.0, 25.0], rtol=1e-9)
-    np.testing.assert_array_equal(Shannon().length(100.0, rate, rate), [np.inf, 200.0, 25.0])
-    assert Normal(0.5).length(100.0, rate, rate)[0] == np.inf
-    assert (Normal(0.5).attempts, Shannon().attempts) == (2.0, 1.0)
-
-
-@pytest.mark.parametrize("error", [0.0, 1.0, -0.1, np.nan])
-def test_impossible_errors_are_refused(error):
-    with pytest.raises(ValueError, match="block_error = "):
-        Normal(error)
+    for code, attempts in ((Normal(0.5), 2.0), (Shannon(), 1.0)):
+        np.testing.assert_allclose(code.length(100.0, rate, rate), [np.inf, 200.0, 25.0], rtol=1e-9)
+        assert code.attempts == attempts
+    for error in (0.0, 1.0, -0.1, np.nan):
+        with pytest.raises(ValueError, match="block_error = "):
+            Normal(error)
 
 
 @pytest.mark.parametrize(
     ("slots", "error"),
-    [([1.0] * 100, 0.01), ([7.0, 7.0, 3.0], 0.3), ([12.0, 5.0, 11.0, 1.0], 0.6), ([4.0], 0.2), ([300.0, 1.0], 0.9)],
+    [([7.0, 7.0, 3.0], 0.3), ([12.0, 5.0, 11.0, 1.0], 0.6), ([300.0, 1.0], 0.9)],
 )
 def test_an_upload_ends_with_the_last_worker(slots, error):
     """The mean of max_n(s_n·G_n) over 200,000 draws of geometric G_n, within 4 standard errors."""

@@ -7,14 +7,10 @@ import pytest
 
 from otafl.channels.combiners import COMBINERS
 from otafl.channels.fading import Layout, RayleighFading, realise
-from otafl.channels.noise import complex_normal
-from otafl.channels.surface import Surface, _alternated, aligned, design, searched, slope_of_phases, two_hop_db
+from otafl.channels.surface import Surface, aligned, design, searched, slope_of_phases, two_hop_db
+from tests.channels.draws import gains
 
 MAX_MIN, FIRST = COMBINERS["max_min"](), COMBINERS["first"]()
-
-
-def gains(*shape, seed=0):
-    return complex_normal(np.random.default_rng(seed), shape)
 
 
 def drawn(workers, antennas, elements, subcarriers=1, seed=0):
@@ -39,22 +35,22 @@ def test_one_link_has_all_paths_in_phase(elements):
     assert found.floors[-1] ** 0.5 == pytest.approx(np.abs(direct).sum() + np.abs(paths).sum(), rel=1e-12)
 
 
-@pytest.mark.parametrize(("workers", "antennas", "subcarriers"), [(1, 5, 1), (6, 1, 1), (20, 5, 1), (5, 3, 4)])
+@pytest.mark.parametrize(("workers", "antennas", "subcarriers"), [(6, 1, 1), (10, 5, 1), (5, 3, 4)])
 @pytest.mark.parametrize("combiner", ["max_min", "principal", "first"])
 def test_the_smallest_gain_rises_in_every_step(workers, antennas, subcarriers, combiner):
-    for seed in range(3):
+    for seed in range(2):
         direct, paths = drawn(workers, antennas, 12, subcarriers, seed)
         found = design(direct, paths, COMBINERS[combiner]())
         assert np.all(np.diff(found.floors) > 0)
         np.testing.assert_allclose(np.abs(found.factors), 1.0, rtol=1e-12)
 
 
-@pytest.mark.parametrize("links", [2, 4, 10, 20])
+@pytest.mark.parametrize("links", [2, 4, 20])
 def test_a_search_against_brute_force(links):
     """Two elements: the best of a grid of 1° over both phases is reached, and more between its points."""
     turn = np.exp(1j * np.deg2rad(np.arange(360)))
     grid = np.stack(np.meshgrid(turn, turn), axis=-1).reshape(-1, 2)
-    for seed in range(20):
+    for seed in range(8):
         direct, paths = gains(links, seed=seed), gains(links, 2, seed=seed + 100)
         best = np.abs(direct[:, None] + paths @ grid.T).min(axis=0).max()
         ratio = np.abs(direct + paths @ searched(direct, paths, np.ones(2, complex))).min() / best
@@ -70,18 +66,6 @@ def test_no_search_falls_below_its_start(monkeypatch, few):
         direct, paths, start = gains(8, seed=seed), gains(8, 5, seed=seed + 50), np.exp(1j * np.arange(5.0) * seed)
         ours = np.abs(direct + paths @ searched(direct, paths, start)).min()
         assert ours >= np.abs(direct + paths @ start).min()
-
-
-@pytest.mark.slow
-def test_a_design_against_other_starts():
-    """Five antennas: 0.2 to 0.3 dB below the best of ten more starts, in the mean over channels."""
-    below = []
-    for seed in range(3):
-        direct, paths = drawn(10, 5, 10, seed=seed)
-        starts = np.exp(2j * np.pi * np.random.default_rng(seed).random((10, 10)))
-        floors = [_alternated(direct, paths, MAX_MIN, start).floors[-1] for start in starts]
-        below.append(10 * np.log10(max(floors) / design(direct, paths, MAX_MIN).floors[-1]))
-    assert np.mean(below) < 0.5
 
 
 def test_the_slope_of_the_search_is_that_of_differences():
@@ -106,9 +90,8 @@ def test_alignment_raises_the_mean_logarithm_of_gains():
 def test_power_gain_of_a_surface_without_a_direct_path(elements):
     """E|Σ_k|g_k·h_k||² = K²π²/16 + K(1 - π²/16) over Rayleigh fading, times the power gain of a path."""
     made, share = surface(1, 1, elements, amplitude=0.5), np.pi**2 / 16
-    powers = np.array(
-        [design(np.zeros((1, 1, 1)), made.paths_over_elements(block), FIRST).floors[-1] for block in range(1000)]
-    )
+    paths, nothing = map(made.paths_over_elements, range(400)), np.zeros((1, 1, 1))
+    powers = np.array([design(nothing, over_elements, FIRST).floors[-1] for over_elements in paths])
     theirs = 0.25 * (elements**2 * share + elements * (1 - share))
     assert powers.mean() == pytest.approx(theirs, abs=3 * powers.std() / len(powers) ** 0.5)
 
@@ -120,23 +103,14 @@ def test_no_element_or_power_leaves_the_direct_channel(elements, amplitude):
 
 
 def test_gains_are_the_sum_of_all_paths():
-    """h_n + Σ_k G_k·θ_k·h_r,nk, summed path by path."""
+    """h_n + Σ_k G_k·θ_k·h_r,nk, summed path by path, of which a larger surface has the same and more; workers share the
+    hop to the server, so that the ratio of their paths is the same at all antennas."""
     made = surface(3, 2, 6)
     direct, paths = made.fading.gains(1, 4), made.paths_over_elements(1)
     factors, found = design(direct, paths, MAX_MIN).factors, made.gains(1, 4)
     for n, m, s in itertools.product(range(3), range(2), range(4)):
         assert found[n, m, s] == pytest.approx(direct[n, m, s] + sum(paths[n, m, k] * factors[k] for k in range(6)))
-
-
-def test_a_larger_surface_extends_a_smaller_one():
-    np.testing.assert_array_equal(
-        surface(3, 2, 9).paths_over_elements(4)[..., :5], surface(3, 2, 5).paths_over_elements(4)
-    )
-
-
-def test_paths_share_the_hop_to_the_server():
-    """Between workers the ratio of paths is that of their first hops, the same at all antennas."""
-    paths = surface(2, 3, 5).paths_over_elements(0)
+    np.testing.assert_array_equal(surface(3, 2, 9).paths_over_elements(1)[..., :6], paths)
     ratio = paths[0] / paths[1]
     np.testing.assert_allclose(ratio, np.broadcast_to(ratio[:1], ratio.shape))
 
@@ -144,9 +118,7 @@ def test_paths_share_the_hop_to_the_server():
 def test_mean_power_under_fixed_phases():
     """Without a choice by the channel, E|h|² = 1 + K·a²."""
     made = surface(1, 1, 10, amplitude=0.4)
-    h = np.array(
-        [made.fading.gains(block, 1)[0, 0, 0] + made.paths_over_elements(block).sum() for block in range(4000)]
-    )
+    h = [made.fading.gains(block, 1).sum() + made.paths_over_elements(block).sum() for block in range(4000)]
     power = np.abs(h) ** 2
     assert made.power[0] == pytest.approx(1 + 10 * 0.16)
     assert power.mean() == pytest.approx(made.power[0], abs=3 * power.std() / len(power) ** 0.5)

@@ -7,101 +7,30 @@ from scipy.optimize import minimize
 from otafl.channels.combiners import COMBINERS, MaxMin, sca
 from otafl.channels.combiners.max_min import left
 from otafl.channels.combiners.sca import climbed, smallest, step
-from otafl.channels.noise import complex_normal
+from tests.channels.draws import gains
 
 SCA = COMBINERS["sca"]()
 
 
-def gains(*shape, seed=0):
-    return complex_normal(np.random.default_rng(seed), shape)
+@pytest.mark.parametrize(
+    ("workers", "antennas", "spread_db"),
+    [(1, 5, 0.0), (2, 2, 0.0), (3, 8, 0.0), (20, 5, 0.0), (40, 3, 0.0), (10, 4, 40.0), (10, 4, 100.0)],
+)
+def test_it_is_never_below_max_min(workers, antennas, spread_db):
+    """Also where workers are near and far."""
+    far = np.random.default_rng(1).uniform(-spread_db, 0, (30, workers, 1))
+    h = gains(30, workers, antennas, seed=workers) * 10 ** (far / 20)
+    assert np.all(smallest(SCA.weights(h), h) >= (1 - 1e-10) * smallest(MaxMin().weights(h), h))
 
 
-def rise_db(h):
-    """Rise of the smallest power gain over that behind max_min [dB], in each channel."""
-    return 20 * np.log10(smallest(SCA.weights(h), h) / smallest(MaxMin().weights(h), h))
-
-
-@pytest.mark.parametrize(("workers", "antennas"), [(1, 1), (1, 5), (2, 2), (3, 8), (20, 5), (40, 3), (5, 8)])
-def test_it_is_never_below_max_min(workers, antennas):
-    h = gains(30, workers, antennas, seed=workers)
-    assert np.all(rise_db(h) >= -1e-9)
-
-
-@pytest.mark.parametrize("spread_db", [40.0, 100.0])
-def test_it_is_never_below_max_min_where_workers_are_near_and_far(spread_db):
-    h = gains(50, 10, 4) * 10 ** (np.random.default_rng(1).uniform(-spread_db, 0, (50, 10, 1)) / 20)
-    assert np.all(rise_db(h) >= -1e-9)
-
-
-@pytest.mark.parametrize(("workers", "least_db"), [(20, 0.7), (40, 1.1)])
-def test_rise_over_max_min_with_five_antennas(workers, least_db):
-    """Over Rayleigh fading 0.85 dB with 20 workers, and 1.3 dB with 40, in the mean over 1000 channels."""
-    rise = rise_db(gains(60, workers, 5, seed=4))
-    assert rise.mean() > least_db
-
-
-def test_many_more_starts_find_hardly_more():
-    """20 workers, 5 antennas: 200 other starts, each with all steps, find less than 0.02 dB more in the mean."""
+def test_many_more_starts_find_hardly_more_than_its_rise_over_max_min():
+    """20 workers, 5 antennas: 0.85 dB in the mean over 1000 channels, and 200 other starts find below 0.02 dB more."""
     h = gains(10, 20, 5, seed=20)
     h /= smallest(MaxMin().weights(h), h)[:, None, None]
     drawn = gains(200, 10, 5, seed=3)
     starts = drawn / np.linalg.norm(drawn, axis=-1, keepdims=True)
     best = smallest(climbed(np.broadcast_to(h, (200, *h.shape)), starts, 50), h).max(axis=0)
     assert np.mean(20 * np.log10(best / smallest(SCA.weights(h), h))) < 0.02
-
-
-def by_slsqp(h, starts):
-    """Largest smallest gain that SciPy's SLSQP finds from some random starts, by max t with |w^H·h_n|² ≥ t, ‖w‖ ≤ 1."""
-    real, imaginary = np.hstack([h.real, h.imag]), np.hstack([h.imag, -h.real])
-
-    def gaps(x):
-        return (real @ x[:-1]) ** 2 + (imaginary @ x[:-1]) ** 2 - x[-1]
-
-    def slopes(x):
-        inner = 2 * (real @ x[:-1])[:, None] * real + 2 * (imaginary @ x[:-1])[:, None] * imaginary
-        return np.hstack([inner, -np.ones((len(h), 1))])
-
-    def room(x):
-        return 1 - x[:-1] @ x[:-1]
-
-    def slope_of_room(x):
-        return np.append(-2 * x[:-1], 0.0)
-
-    up, rng, most = np.append(np.zeros(2 * h.shape[1]), -1.0), np.random.default_rng(0), 0.0
-    bounds = [{"type": "ineq", "fun": gaps, "jac": slopes}, {"type": "ineq", "fun": room, "jac": slope_of_room}]
-    for _ in range(starts):
-        w = rng.standard_normal(2 * h.shape[1])
-        x = np.append(w / np.linalg.norm(w), 0.0)
-        x[-1] = gaps(x).min()
-        w = minimize(lambda x: -x[-1], x, jac=lambda x: up, constraints=bounds, method="SLSQP").x[:-1]
-        most = max(most, np.sqrt(gaps(np.append(w, 0.0)).min()) / np.linalg.norm(w))
-    return most
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("workers", [20, 40])
-def test_slsqp_from_forty_starts_finds_no_more(workers):
-    """On the same channels, in the mean over them: 0.01 dB more with 20 workers, 0.12 dB less with 40."""
-    h = gains(10, workers, 5, seed=workers + 77)
-    theirs = np.array([by_slsqp(channel, 40) for channel in h])
-    assert np.mean(20 * np.log10(theirs / smallest(SCA.weights(h), h))) < 0.03
-
-
-def test_one_worker_has_its_matched_filter():
-    h = gains(30, 1, 5)
-    np.testing.assert_allclose(smallest(SCA.weights(h), h), np.linalg.norm(h[:, 0], axis=-1))
-
-
-@pytest.mark.parametrize("workers", [2, 3, 6, 30])
-def test_two_antennas_against_brute_force(workers):
-    """The best of a grid over all directions is reached in every channel, and more between its points."""
-    h = gains(50, workers, 2, seed=workers)
-    angle, phase = np.meshgrid(np.linspace(0, np.pi / 2, 181), np.linspace(0, 2 * np.pi, 361))
-    grid = np.stack([np.cos(angle), np.sin(angle) * np.exp(1j * phase)], axis=-1).reshape(-1, 2)
-    best = np.array([np.abs(one @ grid.conj().T).min(axis=0).max() for one in h])
-    ratio = smallest(SCA.weights(h), h) / best
-    assert ratio.min() > 0.999
-    assert ratio.max() < 1.03
 
 
 def relaxed(h):
@@ -141,13 +70,6 @@ def test_a_step_climbs_the_barrier_and_stays_inside():
         after = weight * level + np.log(slack).sum(axis=-1) + np.log(room)
         assert np.all(after >= before - 1e-9)
         before = after
-
-
-def test_more_steps_never_lower_the_smallest_gain():
-    h = gains(20, 8, 3)
-    h /= smallest(MaxMin().weights(h), h)[:, None, None]
-    floors = [smallest(climbed(h, MaxMin().weights(h), steps), h) for steps in range(0, 40, 4)]
-    assert np.all(np.diff(floors, axis=0) >= 0)
 
 
 def test_it_ends_where_no_direction_rises():

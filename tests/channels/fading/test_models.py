@@ -1,75 +1,45 @@
 """The fading models by name: what each reads, and what all have in common."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
-from typing import ClassVar
 
 import numpy as np
 import pytest
 
-from otafl.channels import fading, registry
-from otafl.channels.fading import FADING, Layout, fading_model, realise
+from otafl.channels import registry
+from otafl.channels.fading import FADING, Layout, RicianFading, fading_model, realise
 
 CHEAP = [name for name, made in FADING.items() if not made.costly]
 
 
-@dataclass(frozen=True)
-class Scaled:
-    """A model with parameters of its own, one of them without a default, and a field that is none."""
-
-    name: ClassVar[str] = "scaled"
-    static: ClassVar[bool] = False
-    scale: float
-    offset: float = 0.0
-    derived: float = field(init=False, default=1.0)
-
-    def sample(self, rng, num_workers, num_subcarriers):
-        return np.full((num_workers, num_subcarriers), self.scale + self.offset, complex)
-
-
-@pytest.fixture
-def scaled(monkeypatch):
-    monkeypatch.setitem(FADING, Scaled.name, Scaled)
-
-
-@pytest.mark.usefixtures("scaled")
-def test_a_model_takes_the_parameters_it_reads():
-    assert fading.FADING.parameters("scaled") == ("scale", "offset")
-    assert fading.FADING.make("scaled", scale=2.0, decay=3.0) == Scaled(2.0)
-    assert fading.FADING.make("scaled", scale=2.0, offset=1.0, derived=5.0) == Scaled(2.0, 1.0)
-    with pytest.raises(TypeError, match="scale"):
-        fading.FADING.make("scaled")
-
-
-@pytest.mark.parametrize("ask", [FADING.parameters, FADING.make])
-def test_unknown_name_is_refused_with_those_known(ask):
-    with pytest.raises(ValueError, match="fading = 'fog': must be one of none, rayleigh, rician"):
-        ask("fog")
+def test_a_model_takes_the_parameters_it_reads_and_an_unknown_name_is_refused_with_those_known():
+    assert FADING.parameters("rician") == ("rician_k_db",)
+    assert FADING.make("rician", rician_k_db=2.0, scale=3.0) == RicianFading(2.0)
+    for ask in (FADING.parameters, FADING.make):
+        with pytest.raises(ValueError, match="fading = 'fog': must be one of none, rayleigh, rician"):
+            ask("fog")
 
 
 def realised(name, seed=0, workers=3, antennas=1, spacing_hz=15e3, **given):
     layout = Layout(workers, antennas, spacing_hz, 10)
-    return realise(fading.FADING.make(name, **given), layout, np.random.SeedSequence(seed))
+    return realise(FADING.make(name, **given), layout, np.random.SeedSequence(seed))
 
 
 @pytest.mark.parametrize("name", CHEAP)
 def test_static_models_never_change_and_others_do(name):
     process = realised(name)
     assert np.array_equal(process.gains(0, 4), process.gains(1, 4)) == FADING[name].static
-
-
-def test_no_fading_is_a_unit_gain():
-    np.testing.assert_array_equal(realised("none").gains(5, 4), np.ones((3, 1, 4), complex))
+    assert name != "none" or (process.gains(5, 4) == np.ones((3, 1, 4))).all()
 
 
 @pytest.mark.parametrize("antennas", [1, 4])
 @pytest.mark.parametrize("name", CHEAP)
 def test_gains_are_complex_of_mean_square_one(name, antennas):
     """Over independent channels; the bound is that of the wildest, whose squares have a variance of 1."""
-    h = np.stack([realised(name, seed, 10, antennas).gains(0, 5) for seed in range(200)])
-    assert h.shape == (200, 10, antennas, 5)
+    h = np.stack([realised(name, seed, 10, antennas).gains(0, 5) for seed in range(100)])
+    assert h.shape == (100, 10, antennas, 5)
     assert h.dtype == np.complex128
-    assert np.mean(np.abs(h) ** 2) == pytest.approx(1.0, abs=5 / np.sqrt(200 * 10 * antennas))
+    assert np.mean(np.abs(h) ** 2) == pytest.approx(1.0, abs=5 / np.sqrt(100 * 10 * antennas))
 
 
 @pytest.mark.parametrize("name", CHEAP)
@@ -86,11 +56,11 @@ def test_what_is_asked_for_before_or_beside_changes_nothing(name):
 
 @pytest.mark.parametrize("name", [name for name in CHEAP if name != "none"])
 def test_workers_antennas_and_seeds_fade_independently(name):
-    """To within what 4,000 samples tell of a correlation."""
-    h = np.stack([realised(name, seed, 2, 2).gains(0, 1)[..., 0] for seed in range(4000)])
+    """To within what 1,000 samples tell of a correlation."""
+    h = np.stack([realised(name, seed, 2, 2).gains(0, 1)[..., 0] for seed in range(1000)])
     alone = h - (np.mean(h, axis=0) if name == "rician" else 0)
     for other in (alone[:, 1, 0], alone[:, 0, 1], np.roll(alone[:, 0, 0], 1)):
-        assert abs(np.mean(alone[:, 0, 0] * other.conj())) < 5 / np.sqrt(4000)
+        assert abs(np.mean(alone[:, 0, 0] * other.conj())) < 5 / np.sqrt(1000)
 
 
 def test_subcarriers_fade_together_where_a_model_says_so():
@@ -103,5 +73,5 @@ def test_subcarriers_fade_together_where_a_model_says_so():
 def test_a_model_that_says_nothing_changes_from_block_to_block_and_is_nothing_else(monkeypatch):
     monkeypatch.setattr(registry.class_origins, "note", lambda made: None)
     register = fading_model.Models("fading", methods=("sample",)).register
-    made = register("quiet")(dataclass(frozen=True)(type("Quiet", (), {"sample": Scaled.sample})))
+    made = register("quiet")(dataclass(frozen=True)(type("Quiet", (), {"sample": lambda self, *given: None})))
     assert [getattr(made, word) for word in ("static", "correlated", "costly", "placed", "rayleigh")] == [False] * 5

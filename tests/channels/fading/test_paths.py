@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from otafl.channels.fading import CdlFading, Layout, RaytracedFading, UmiFading, realise
+from otafl.channels.fading import CdlFading, Layout, RaytracedFading, UmiFading
 from otafl.channels.fading.paths import FIRST_BLOCKS, FoundFading, Paths, Traced
 
 SEED = np.random.SeedSequence(1)
@@ -38,22 +38,16 @@ def traced(amplitudes, delays, workers=None, calls=None, **given):
     return Traced(ByHand(find=find), Layout(workers or len(delays), **given), SEED)
 
 
-def test_one_path_turns_with_frequency_and_time():
-    made = traced([[2.0]], [[1e-6]], spacing_hz=1e5)
-    h = made.gains(3, 10)
-    assert h.shape == (1, 1, 10)
-    np.testing.assert_allclose(h[0, 0], np.exp(3j - 2j * np.pi * 0.1 * np.arange(10)), rtol=1e-6)
-
-
-def test_two_paths_fade_where_they_are_opposed():
-    """Of equal strength, 10 µs apart: nothing is left every 100 kHz, from 50 kHz on."""
-    h = traced([[1.0, 1.0]], [[0.0, 1e-5]], spacing_hz=10e3).gains(0, 31)[0, 0]
-    np.testing.assert_allclose(np.abs(h) * np.sqrt(2), 2 * np.abs(np.cos(np.pi * 0.1 * np.arange(31))), atol=1e-6)
-
-
-def test_gains_are_over_that_of_the_median_worker():
-    h = traced([[1.0], [10.0], [0.01]], [[0.0], [0.0], [0.0]]).gains(0, 1)
-    np.testing.assert_allclose(np.abs(h[:, 0, 0]), [1.0, 10.0, 0.01], rtol=1e-6)
+def test_gains_are_the_sum_of_turned_paths():
+    """One path turns with frequency and time; two of equal strength, 10 µs apart, leave nothing every 100 kHz, from
+    50 kHz on; all are over the gain of the median worker."""
+    one = traced([[2.0]], [[1e-6]], spacing_hz=1e5).gains(3, 10)
+    assert one.shape == (1, 1, 10)
+    np.testing.assert_allclose(one[0, 0], np.exp(3j - 2j * np.pi * 0.1 * np.arange(10)), rtol=1e-6)
+    two = traced([[1.0, 1.0]], [[0.0, 1e-5]], spacing_hz=10e3).gains(0, 31)[0, 0]
+    np.testing.assert_allclose(np.abs(two) * np.sqrt(2), 2 * np.abs(np.cos(np.pi * 0.1 * np.arange(31))), atol=1e-6)
+    workers = traced([[1.0], [10.0], [0.01]], [[0.0], [0.0], [0.0]]).gains(0, 1)
+    np.testing.assert_allclose(np.abs(workers[:, 0, 0]), [1.0, 10.0, 0.01], rtol=1e-6)
 
 
 def test_those_are_served_first_who_are_reached():
@@ -81,37 +75,16 @@ def test_paths_are_found_once_in_growing_numbers_of_blocks(tmp_path):
     assert len(calls) == 3
 
 
-def test_nothing_is_kept_where_the_variable_of_the_cache_is_empty(monkeypatch):
-    """It is found anew each time, and the same."""
+def test_nothing_is_kept_where_the_variable_of_the_cache_is_empty_or_of_a_model_of_the_users(monkeypatch):
+    """It is found anew each time, and the same; but the user's code may be another one in the next process."""
+    assert UmiFading().kept & CdlFading().kept & RaytracedFading().kept
+    assert not type("Own", (FoundFading,), {"found": None})().kept
     calls = []
     monkeypatch.setenv("OTAFL_CACHE_DIR", "")
     monkeypatch.setattr(Paths, "write", None)
     one, other = (traced([[1.0]], [[0.0]], calls=calls) for _ in range(2))
     np.testing.assert_array_equal(one.gains(FIRST_BLOCKS, 1), other.gains(FIRST_BLOCKS, 1))
     assert len(calls) == 4
-
-
-@pytest.mark.parametrize("model", [UmiFading(), CdlFading(), RaytracedFading()])
-def test_paths_of_models_of_the_package_are_kept(model):
-    assert model.kept
-
-
-@dataclass(frozen=True)
-class Own(FoundFading):
-    """A model of the user's, whose code may be another one in the next process."""
-
-    def found(self, layout, seed, blocks):
-        return found([[STRENGTH[0], 1.0]], [[0.0, 1e-5]], blocks)
-
-
-STRENGTH = [1.0]
-
-
-def test_nothing_is_kept_of_a_model_of_the_users(tmp_path):
-    before = realise(Own(), Layout(1), SEED).gains(0, 3)
-    STRENGTH[0] = 2.0
-    assert not np.allclose(realise(Own(), Layout(1), SEED).gains(0, 3), before)
-    assert not list(tmp_path.rglob("*.npz"))
 
 
 @pytest.mark.parametrize("forged", [".npy", ".npz"])

@@ -17,7 +17,7 @@ GAINS = hnp.arrays(
 PRECODERS = st.just(ChannelInversion()) | st.floats(0, 3).map(TruncatedInversion)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(GAINS, PRECODERS)
 def test_whoever_transmits_is_heard_and_nobody_else(h, precoder):
     gain = power_gain(h)
@@ -34,7 +34,7 @@ def test_inversion_transmits_what_the_paper_writes(rayleigh):
     np.testing.assert_allclose(ChannelInversion().coefficients(h) * contribution, expected, rtol=1e-12)
 
 
-@pytest.mark.parametrize("threshold", [0.01, 0.1, 0.5, 1.0, 2.0])
+@pytest.mark.parametrize("threshold", [0.1, 0.5, 2.0])
 def test_silent_fraction_is_one_minus_exp(rayleigh, threshold):
     h = rayleigh(400, 500)
     silent = TruncatedInversion(threshold).power(power_gain(h)) == 0
@@ -46,34 +46,22 @@ def test_silent_fraction_is_one_minus_exp(rayleigh, threshold):
 def test_truncation_inverts_at_the_threshold_and_is_silent_below(dtype):
     gain = power_gain(np.array([[0.5, 0.5j, 0.499 + 0j, -3.0]]), dtype)
     np.testing.assert_array_equal(TruncatedInversion(0.5).active(gain), [[True, True, False, True]])
+    for threshold in (-1.0, np.nan):
+        with pytest.raises(ValueError, match="threshold = "):
+            TruncatedInversion(threshold)
 
 
 @pytest.mark.parametrize("threshold", [0.0, 1e-6, 1e-30, 1e30])
-def test_zero_gain_is_silent_at_any_threshold_and_without_a_warning(threshold):
-    h = np.array([[0j], [2j]])
+def test_zero_gain_is_silent_at_any_threshold_and_takes_infinite_power_to_invert_without_a_warning(threshold):
+    h, precoder, inversion = np.array([[0j], [2j]]), TruncatedInversion(threshold), ChannelInversion()
     with np.errstate(all="raise"):
-        precoder = TruncatedInversion(threshold)
         assert precoder.power(power_gain(h))[0] == 0
         assert precoder.arrival(power_gain(h))[0] == 0
         assert precoder.coefficients(h)[0] == 0
-
-
-def test_no_truncation_is_inversion(rayleigh):
-    h = rayleigh(4, 30)
-    np.testing.assert_array_equal(TruncatedInversion(0.0).coefficients(h), ChannelInversion().coefficients(h))
-    np.testing.assert_array_equal(TruncatedInversion(0.0).power(power_gain(h)), ChannelInversion().power(power_gain(h)))
-
-
-def test_inversion_of_a_zero_gain_takes_infinite_power_without_a_warning():
-    with np.errstate(all="raise"):
-        assert ChannelInversion().power(np.zeros((1, 1)))[0, 0] == np.inf
-        assert np.abs(ChannelInversion().coefficients(np.zeros((1, 1), complex)))[0, 0] == np.inf
-
-
-@pytest.mark.parametrize("threshold", [-1.0, np.nan])
-def test_impossible_thresholds_are_refused(threshold):
-    with pytest.raises(ValueError, match="threshold = "):
-        TruncatedInversion(threshold)
+        assert inversion.power(power_gain(h))[0] == np.inf
+        assert np.abs(inversion.coefficients(h))[0] == np.inf
+    if threshold == 0:
+        np.testing.assert_array_equal(precoder.coefficients(h)[1], inversion.coefficients(h)[1])
 
 
 def test_inversion_of_mean_gains_leaves_phases_and_fading(rayleigh):
