@@ -1,6 +1,7 @@
 """What tests are small with: a regression of few unknowns, whose programs are compiled soon, and methods once each."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -23,6 +24,12 @@ DAILY = ("FedAvg", "SCAFFOLD", "FedPD", "FedADMM-InSa", "FedVRA-U", "A-SFADMM")
 def dotted(keys: dict[str, Any]) -> dict[str, Any]:
     """Return scenario keys that were given as arguments, as ``channel__snr_db``, by their names."""
     return {key.replace("__", "."): value for key, value in keys.items()}
+
+
+def chosen(method: str, parts: Mapping[str, Any] = MappingProxyType({}), **keys: Any) -> dict[str, Any]:
+    """Return scenario keys of a method over an uplink of some parts; keys without a table are of the uplink."""
+    given = {key if "__" in key else f"uplink.{key}": value for key, value in {**parts, **keys}.items()}
+    return {"method": method} | dotted(given)
 
 
 def group_of(name: str, keys: dict[str, Any], seeds: Iterable[int] = (0,)) -> Group:

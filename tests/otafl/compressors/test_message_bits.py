@@ -1,5 +1,6 @@
 """What a digital upload is charged can name all messages that the receiver can have, whatever is sent."""
 
+import contextlib
 import math
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -98,12 +99,10 @@ def digital() -> Iterator[type[Compressor]]:
     for name, made in COMPRESSORS.items():
         keys = {"method": "FedAvg@digital", "uplink.compressor": name, "federation.workers": 4}
         for receiver in ("mean_of_active", "majority", "amp", "energy", "energy_difference", "codeword_counts"):
-            try:
+            with contextlib.suppress(otafl.OtaflError):
                 otafl.load("digits_quickstart", keys | {"uplink.receiver": receiver})
-            except otafl.OtaflError:
-                continue
-            yield made
-            break
+                yield made
+                break
 
 
 @pytest.mark.filterwarnings("ignore::otafl.errors.Remark")
@@ -146,27 +145,6 @@ MADE: dict[type[Compressor], st.SearchStrategy] = {
 }
 
 
-@pytest.mark.parametrize("compressor", [Sign(), Uniform(levels=3, element_range=1.0), Qsgd(2)])
-def test_no_more_messages_are_received_than_bits_can_name(compressor):
-    """Counted over vectors of few elements, without a table of messages: one norm for all of them."""
-    elements = 2
-    vectors = np.random.default_rng(0).integers(-1, 2, (4000, elements)).astype(float)
-    vectors = vectors[np.abs(vectors).sum(axis=1) == 1] if isinstance(compressor, Qsgd) else vectors
-    found = len(np.unique(received(compressor, vectors), axis=0))
-    assert 2 < found <= 2 ** (compressor.bits(elements, 2) - 32 * isinstance(compressor, Qsgd))
-
-
-def test_means_of_more_elements_never_take_fewer_bits():
-    """With all d of them, any set of places may be that of one sign: 2^d sets, and a mean of 33 bits."""
-    bits = [SignMean(sparsity=share).bits(2368, 32) for share in (0.01, 0.25, 0.5, 0.75, 0.99, 1.0)]
-    assert bits == sorted(bits)
-    assert bits[-1] == 2368 + 33
-    assert bits[2] >= 2368 - 1 + 33
-
-
-"""Compressors with any numbers."""
-
-
 def require_named(compressor: Any, elements: int, seed: int, dtype: Any) -> None:
     """Every vector that arrives is a message, and there are no more messages than the bits can name."""
     vectors = drawn(elements, seed).astype(dtype)
@@ -201,26 +179,24 @@ def test_bits_name_all_messages_where_they_are_scarce(compressor, elements, dtyp
 
 @pytest.mark.parametrize("share", [0.01, 0.3, 0.5, 0.8, 1.0])
 def test_places_of_at_most_so_many_elements_are_counted(share):
+    """With all d of them, any set of places may be that of one sign: 2^d sets, and a mean of 33 bits."""
     made, elements = SignMean(sparsity=share), 60
     sets = sum(math.comb(elements, size) for size in range(made.count(elements) + 1))
     assert made.bits(elements, 32) == 33 + (sets - 1).bit_length()
+    assert share < 1 or made.bits(elements, 32) == 33 + elements
 
 
 @pytest.mark.parametrize("bits", [16, 32])
 def test_numbers_are_rounded_to_the_nearest_ones(bits):
-    numbers = tf.constant(np.random.default_rng(0).standard_normal(1000) * 10.0 ** np.arange(-30, 20, 0.05))
+    """Those of no size stay what they are."""
+    numbers = np.random.default_rng(0).standard_normal(1000) * 10.0 ** np.arange(-30, 20, 0.05)
+    numbers = tf.constant(np.append(numbers, [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0]))
     numbers = tf.cast(numbers, tf.float32) if bits == 16 else numbers
     wanted = tf.cast(tf.cast(numbers, tf.bfloat16 if bits == 16 else tf.float32), numbers.dtype)
     for found in (rounded(numbers, bits), tf.function(lambda: rounded(numbers, bits), jit_compile=True)()):
         np.testing.assert_array_equal(found, wanted)
-    assert np.abs(wanted / numbers - 1).max() <= {16: 2.0**-8, 32: 2.0**-24}[bits]
-
-
-@pytest.mark.parametrize("bits", [16, 32, 64])
-def test_numbers_of_no_size_stay_what_they_are(bits):
-    numbers = tf.constant([0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -2.0], tf.float64)
-    np.testing.assert_array_equal(rounded(numbers, bits), numbers)
-    np.testing.assert_array_equal(np.signbit(rounded(numbers, bits)), np.signbit(numbers))
+        np.testing.assert_array_equal(np.signbit(found), np.signbit(wanted))
+    np.testing.assert_array_equal(rounded(numbers, 64), numbers)
 
 
 @pytest.mark.parametrize(("word", "dtype", "bits"), [(2**31 - 1, np.float32, 16), (2**63 - 1, np.float64, 32)])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import otafl
 from otafl.compressors import RandomProjection, TopK
 from otafl.compressors.random_projection import HALVINGS
-from otafl.errors import OtaflError
+from tests.otafl.small import dotted
 from tests.rounding import SINGLE, assert_close
 
 SMALL = {"federation.workers": 6, "local.steps": 2, "run.iterations": 5, "run.seeds": 1, "channel.snr_db": 10.0}
@@ -23,8 +23,7 @@ def sparsified(message, memory, share):
 
 
 def run(**keys):
-    given = {key.replace("__", "."): value for key, value in keys.items()}
-    return otafl.run("digits_quickstart", SMALL | {"method": "FedAvg@analog"} | given)
+    return otafl.run("digits_quickstart", SMALL | {"method": "FedAvg@analog"} | dotted(keys))
 
 
 @settings(max_examples=20, deadline=None)
@@ -53,81 +52,31 @@ def test_a_few_elements_more_may_be_measured(seed, share, power):
     assert (np.abs(message - chosen).max(axis=1) <= np.where(chosen != 0, np.abs(chosen), np.inf).min(axis=1)).all()
 
 
-def test_zeros_stay_zeros():
-    chosen, left = sparsified(*tf.zeros([2, 3, 50, 1]), tf.constant(0.1))
-    assert not np.any(chosen)
-    assert not np.any(left)
-
-
 @pytest.mark.parametrize("factor", [0.25, -3.0, 0.0])
 def test_a_multiple_of_a_message_stays_one(factor):
-    """FedVRA's server forms two sums of one vector, of which both are sparse in the same places."""
+    """FedVRA's server forms two sums of one vector, both sparse in the same places; of nothing it is what was left."""
     message, memory = np.random.default_rng(1).standard_normal((2, 4, 200, 1))
     messages = tuple(map(tf.constant, (message, factor * message)))
     chosen, left = TopK(tf.constant([0.1], tf.float64)).compress(messages, (tf.constant(memory),), NOTHING_DRAWN)
     np.testing.assert_allclose(chosen[1], factor * chosen[0], rtol=1e-12)
     np.testing.assert_array_equal(chosen[0] + left[0], message + memory)
     assert len(left) == 1
-
-
-def test_a_multiple_of_nothing_is_what_was_left():
-    zeros, memory = tf.zeros([3, 50, 1], tf.float64), tf.ones([3, 50, 1], tf.float64)
-    chosen, _ = TopK(tf.ones([1], tf.float64)).compress((zeros, zeros), (memory,), NOTHING_DRAWN)
+    zeros = tf.zeros_like(message)
+    chosen, _ = TopK(tf.ones([1], tf.float64)).compress((zeros, zeros), (tf.constant(memory),), NOTHING_DRAWN)
     np.testing.assert_array_equal(chosen[1], memory)
 
 
-@pytest.mark.parametrize("method", ["FedVRA@analog", pytest.param("FedVRA-U@analog", marks=pytest.mark.slow)])
-def test_whole_vectors_of_which_the_server_forms_two_sums(method):
-    """k = s = d, but for the rounding of the factor between them."""
-    whole = {"uplink__scheme": "CA-DSGD", "uplink__compression_ratio": 1.0, "uplink__sparsity": 1.0}
-    keys = {"method": method, "algorithm__dual_step": 0.5, "federation__labelled": 0.5 if "-U" in method else 1.0}
-    plain, made = run(**keys), run(**keys, **whole)
-    for name in ("loss", "aggregation_nmse", "worker_power", "energy"):
-        np.testing.assert_allclose(made[name], plain[name], rtol=1e-4)
-
-
-@pytest.mark.parametrize("method", ["FedAvg@analog", pytest.param("SCAFFOLD@analog", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("method", ["FedAvg@analog", "FedVRA@analog"])
 def test_whole_vectors_are_plain_analog_uploads(method):
-    """k = s = d."""
+    """k = s = d, for FedVRA but for the rounding of the factor between its two sums of one vector."""
     whole = {"uplink__scheme": "CA-DSGD", "uplink__compression_ratio": 1.0, "uplink__sparsity": 1.0}
-    plain, made = run(method=method), run(method=method, **whole)
+    keys = {"method": method, "run__iterations": 2} | ({"algorithm__dual_step": 0.5} if "FedVRA" in method else {})
+    plain, made = run(**keys), run(**keys, **whole)
     for name in ("loss", "aggregation_nmse", "worker_power", "energy", "channel_uses"):
         assert_close(made[name], plain[name], SINGLE, name)
-
-
-def test_measurements_are_charged_and_keep_to_the_budget():
-    """A tenth of the uses; the worker with most power has the budget."""
-    plain, made = run(), run(uplink__scheme="CA-DSGD", uplink__inversion_threshold=0.1)
-    ratio = (made["channel_uses"] / plain["channel_uses"]).values
-    np.testing.assert_allclose(ratio, 0.1, atol=0.001)
-    np.testing.assert_allclose(made["worker_power"], 10 * 15e3 * 1e-9, rtol=1e-5)
 
 
 def test_a_long_vector_of_few_large_elements_arrives():
     """Half the measurements, a hundredth of the elements, no noise: in the first round, when workers agree."""
     keys = {"uplink__scheme": "CA-DSGD", "uplink__compression_ratio": 0.5, "uplink__sparsity": 0.01}
     assert run(channel__snr_db=np.inf, **keys)["aggregation_nmse"].squeeze()[0] < 1e-4
-
-
-@pytest.mark.slow
-def test_memory_makes_up_for_what_was_left_out():
-    """With whole vectors measured but a twentieth of elements kept, training ends near that with all of them."""
-    keys = {"run__iterations": 60, "local__steps": 5, "run__evaluate_every": 60}
-    kept = run(uplink__scheme="CA-DSGD", uplink__compression_ratio=1.0, uplink__sparsity=0.05, **keys)
-    accuracy = [data["test_accuracy"].squeeze()[-1].item() for data in (run(**keys), kept)]
-    assert accuracy[1] > accuracy[0] - 0.1
-
-
-@pytest.mark.parametrize(
-    ("keys", "rule"),
-    [
-        ({"method": "A-SGD", "local.steps": 5}, "few large elements"),
-        ({"method": "A-SFADMM"}, "already weighs by gains"),
-        ({"method": "FedAvg@analog", "uplink.downlink": "analog"}, "which is not compressed"),
-        ({"method": "FedAvg@analog", "uplink.sparsity": 0.0}, "uplink.sparsity"),
-        ({"method": "FedAvg@analog", "uplink.compression_ratio": 1.5}, "uplink.compression_ratio"),
-    ],
-)
-def test_what_makes_no_sense_is_refused_with_its_reason(keys, rule):
-    with pytest.raises(OtaflError, match=rule):
-        otafl.load("digits_quickstart", {"uplink.scheme": "CA-DSGD"} | keys)

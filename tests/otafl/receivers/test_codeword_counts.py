@@ -1,22 +1,17 @@
 """Counts of codewords by message passing: posterior laws by brute force, state evolution, the paper's setting, runs."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 import tensorflow as tf
 
-import otafl
 from otafl.channels.effective_channel import Effective
 from otafl.compressors import CodebookIndices
-from otafl.errors import OtaflError
 from otafl.receivers import CodewordCounts, amp
 from otafl.receivers.codeword_counts import counted, passed, posterior
 from otafl.uplinks.analog_link import Radio
 from tests.otafl.uplinks.links import draw_of, linked
 
 CODEWORDS, LENGTH, DRAWS, COLUMNS = 2048, 1024, 24, 4
-SMALL = {"federation.workers": 6, "local.steps": 2, "run.iterations": 4, "run.seeds": 1, "channel.snr_db": 10.0}
 
 
 def brute(seen: np.ndarray, variance: float, mean: float) -> tuple[np.ndarray, np.ndarray]:
@@ -77,13 +72,8 @@ def test_errors_are_those_of_state_evolution(mean, noise):
 
 
 def right(active: int, length: int, noise: float) -> float:
-    """Share of segments whose counts of 64 codewords are all found, where active workers choose alike.
-
-    Arguments:
-        active: number of workers that send a codeword.
-        length: numbers of a codeword.
-        noise: standard deviation of noise over the root mean square of the sums.
-    """
+    """Share of segments whose counts of 64 codewords of a length are all found, where workers choose alike, in noise of
+    a standard deviation over the root mean square of the sums."""
     rng, found = np.random.default_rng(0), []
     for draw in range(8):
         counts = rng.multinomial(active, np.full(64, 1 / 64), 250).T.astype(float)
@@ -95,45 +85,10 @@ def right(active: int, length: int, noise: float) -> float:
 
 
 def test_counts_of_the_papers_setting_are_found():
-    """12 of 40 workers active, 64 codewords of length 64: at 20 dB, and not at 0 dB."""
+    """12 of 40 workers active, 64 codewords of length 64: at 20 dB, not at 0 dB; of length 32 without noise."""
     assert right(12, 64, 0.1) > 0.985
     assert right(12, 64, 1.0) < 0.1
-
-
-def right_at(symbol_snr_db: float, active: int = 12, segments: int = 200) -> float:
-    """Share of segments whose sums are found behind a link of gain 1, by the SNR of a symbol of each worker."""
-    rng, scale, found = np.random.default_rng(0), {"codeword_scale": tf.constant([0.3], tf.float64)}, []
-    compressor, receiver = (made().with_numbers(scale) for made in (CodebookIndices, CodewordCounts))
-    numbers = 64 * segments
-    given = (2 * numbers * 10 ** (symbol_snr_db / 10), 1.0, 1e-3)
-    radio = Radio(*(tf.constant([one], tf.float64) for one in given), (), tf.constant([float(numbers)], tf.float64))
-    gain = np.ones((active, numbers, 1))
-    for number in map(tf.constant, range(8)):
-        vectors = 0.3 * receiver.vectors(number, tf.float64).numpy()
-        message = tf.constant(vectors[rng.integers(64, size=(active, segments))].reshape(active, -1, 1))
-        noise = tf.constant(rng.standard_normal((1, numbers, 1)))
-        draw = draw_of(Effective(gain, None, gain, None), noise, number=number)
-        link = linked(draw, radio, compressor=compressor, receiver=receiver)
-        (light,), _ = link.compress((message,), (tf.zeros_like(message),))
-        off = np.abs(link.received(link.sent(light)).total[0] - np.sum(message, axis=0))
-        found.append(off.reshape(segments, -1).max(axis=1) < 1e-9)
-    return float(np.mean(found))
-
-
-@pytest.mark.parametrize("sum_db", [20.0, 10.0])
-def test_the_snr_of_the_sum_is_that_of_a_symbol_and_of_codewords_that_coincide(sum_db):
-    """3.01 dB less than that of a real number, of which the sum has E Σc² = K + K(K - 1)/Q times the power."""
-    more = 10 * np.log10(2) + 10 * np.log10(12 + 12 * 11 / 64)
-    assert more == pytest.approx(20 - 5.5, abs=0.05)
-    expected = right(12, 64, 10 ** (-sum_db / 20))
-    assert right_at(sum_db - more) == pytest.approx(expected, abs=3 * np.sqrt(2 * expected * (1 - expected) / 1600))
-
-
-def test_codewords_shorter_than_their_number_are_told_apart():
-    """Without noise, 32 numbers for 64 codewords: most segments with 8 workers, fewer with more."""
-    shares = [right(active, 32, 0.0) for active in (8, 12, 20)]
-    assert shares[0] > 0.9
-    assert shares[0] > shares[1] > shares[2]
+    assert right(8, 32, 0.0) > 0.9
 
 
 @pytest.mark.parametrize("elements", [40, 47])
@@ -153,42 +108,3 @@ def test_sums_of_what_is_kept_arrive_without_noise(elements):
     upload = link.received(link.sent(light))
     np.testing.assert_allclose(upload.total[0], np.sum(light, axis=0), atol=1e-9)
     assert upload.error.numpy()[0, 0] < 1e-15
-
-
-def run(**keys: Any) -> Any:
-    """A small study."""
-    own = {key.replace("__", "."): value for key, value in keys.items()}
-    chosen = {"method": "FedAvg@analog", "uplink.scheme": "MD-AirComp", "channel.fading": "none"}
-    return otafl.run("digits_quickstart", SMALL | chosen | own)
-
-
-@pytest.mark.slow
-def test_some_of_the_workers_train_a_model_and_runs_side_by_side_are_those_alone():
-    keys: dict[str, Any] = {"federation__workers": 20, "federation__participation": 0.3, "run__iterations": 40}
-    both = run(uplink__codeword_scale=[0.01, 0.05], local__steps=5, **keys)
-    assert both["test_accuracy"].sel(codeword_scale=0.05).squeeze().values[-1] > 0.8
-    alone = run(uplink__codeword_scale=0.05, local__steps=5, **keys)
-    np.testing.assert_array_equal(both["loss"].sel(codeword_scale=0.05), alone["loss"])
-
-
-def test_uses_are_those_of_codewords_and_the_budget_holds():
-    plain, made = run(uplink__scheme="inversion"), run(uplink__codeword_length=10)
-    np.testing.assert_allclose(made["channel_uses"] / plain["channel_uses"], 0.5, rtol=0.01)
-    np.testing.assert_allclose(made["worker_power"], 10 * 15e3 * 1e-9, rtol=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("keys", "rule"),
-    [
-        ({"uplink.compressor": "none"}, "'codeword_counts': needs uplink.compressor = 'codebook'"),
-        ({"method": "FedAvg@digital", "uplink.precoder": None}, "needs an analog uplink, over which codewords"),
-        ({"uplink.precoder": "truncated_inversion"}, "needs uplink.precoder = 'channel_inversion'"),
-        ({"uplink.power_control": "scheduled"}, "needs a power control that does not shorten vectors"),
-    ],
-)
-@pytest.mark.filterwarnings("ignore::otafl.errors.Remark")
-def test_codewords_that_do_not_arrive_whole_are_refused(keys, rule):
-    parts = {"compressor": "codebook", "receiver": "codeword_counts", "precoder": "channel_inversion"}
-    chosen = {f"uplink.{key}": name for key, name in parts.items()} | {"method": "FedAvg@analog"}
-    with pytest.raises(OtaflError, match=rule):
-        otafl.load("digits_quickstart", chosen | keys)

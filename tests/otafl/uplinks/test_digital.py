@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from otafl import uplinks
 from otafl.algorithms import METHODS
 from otafl.channels import digital as digital_band
 from otafl.channels.codes import dispersion
@@ -25,20 +24,7 @@ RUNS, WORKERS, ELEMENTS = 2, 3, 5
 BITS_PER_USE = np.log2(1 + 15 * 4)
 
 
-class Flat:
-    """A band of unit gains."""
-
-    correlated, errors = False, np.zeros((RUNS, WORKERS, 1))
-
-    def first(self, subcarriers):
-        return np.ones((RUNS, WORKERS, subcarriers), complex)
-
-    def pieces(self):
-        while True:
-            yield np.ones((RUNS, WORKERS, 4), complex)
-
-
-class Fading(Flat):
+class Fading:
     """A band on which each worker has one gain, which is another one in each run."""
 
     def __init__(self, gains, correlated=False):
@@ -55,23 +41,22 @@ class Fading(Flat):
             yield self.first(4)
 
 
-def made(kind, method: str = "FedAvg", **uplink):
+def made(kind, method: str = "FedAvg", channel=None, algorithm=None, **uplink):
     tables = {"method": method, "problem": {"kind": "classification", "dataset": "digits"}}
     tables |= {"uplink": {"kind": kind.kinds[0], "subcarriers": 6} | uplink, "federation": {"workers": WORKERS}}
+    tables |= {"channel": channel or {}, "algorithm": algorithm or {}}
     return kind(resolved(Settings.model_validate(tables)), METHODS[method], ELEMENTS)
 
 
 def senders(left: float = np.inf, snr: float = 4.0, band=None) -> Senders:
-    return Senders(WORKERS, band or Flat(), np.full(RUNS, snr), np.array([2.0, 3.0]), left)
+    return Senders(WORKERS, band or Fading(np.ones((RUNS, WORKERS))), np.full(RUNS, snr), np.array([2.0, 3.0]), left)
 
 
 @pytest.mark.parametrize("kind", [Digital, Ideal])
 def test_sums_and_models_arrive_as_they_were_sent(kind):
     rng = np.random.default_rng(0)
-    message, model = (
-        rng.standard_normal((WORKERS, ELEMENTS, RUNS)),
-        tf.constant(rng.standard_normal((1, ELEMENTS, RUNS))),
-    )
+    message = rng.standard_normal((WORKERS, ELEMENTS, RUNS))
+    model = tf.constant(rng.standard_normal((1, ELEMENTS, RUNS)))
     nothing = tf.zeros([1, 0, RUNS])
     draw = draw_of(Effective(message, None, message, None), nothing, nothing)
     link = kind.links(draw, Numbers({}), PLAIN, tf.zeros(RUNS, tf.float64))
@@ -99,22 +84,24 @@ def test_channel_is_only_in_the_methods_arithmetic(kind):
 
 def test_weighted_consensus_has_the_gains_of_the_subcarriers_in_use():
     h = complex_normal(np.random.default_rng(0), (RUNS, WORKERS, 9))
-    tables = {"method": "D-SFADMM", "problem": {"kind": "classification", "dataset": "digits"}}
-    tables |= {"algorithm": {"consensus": "channel_weighted"}, "uplink": {"subcarriers": 4}}
-    uplink = Digital(resolved(Settings.model_validate(tables)), METHODS["D-SFADMM"], ELEMENTS)
+    uplink = made(Digital, "D-SFADMM", subcarriers=4, algorithm={"consensus": "channel_weighted"})
     channel = uplink.channel(lambda subcarriers: known(h[..., :subcarriers]), WORKERS, RUNS, np.float64)
     np.testing.assert_allclose(channel.gain, np.moveaxis(np.abs(h[..., :4]) ** 2, 0, -1))
 
 
 @pytest.mark.parametrize(("method", "numbers"), [("FedAvg", 5), ("SCAFFOLD", 10), ("FedNova", 6)])
 def test_digital_cost_by_hand(method, numbers):
-    """Two subcarriers each: bits of all vectors and numbers over 2·log2(1 + 15·SNR) bits a slot, rounded up."""
+    """Two subcarriers each: bits of all vectors and numbers over 2·log2(1 + 15·SNR) bits a slot, rounded up; an ideal
+    uplink charges elements alone."""
     cost = made(Digital, method).cost(senders())
     slots = np.ceil(32 * numbers / (2 * BITS_PER_USE))
     np.testing.assert_array_equal(cost.slots, [slots] * RUNS)
     np.testing.assert_array_equal(cost.uses, [6 * slots] * RUNS)
     np.testing.assert_allclose(cost.energy, 6 * slots * np.array([2.0, 3.0]) * 1e-3)
     np.testing.assert_array_equal(cost.elements, [WORKERS * numbers] * RUNS)
+    slots, uses, energy, elements = made(Ideal, method).cost(senders())
+    np.testing.assert_array_equal([slots, uses, energy], np.zeros((3, RUNS)))
+    np.testing.assert_array_equal(elements, cost.elements)
 
 
 def test_estimated_gains_carry_what_is_left_of_their_error():
@@ -126,12 +113,7 @@ def test_estimated_gains_carry_what_is_left_of_their_error():
 
 def test_pilots_begin_a_slot_that_they_do_not_fill():
     """2 pilots of all workers at once, 14 symbols a slot: one slot, 2 symbols on each of 6 subcarriers, at 20 dB."""
-    tables = {
-        "channel": {"pilots": 2, "pilot_snr_db": 20.0},
-        "problem": {"kind": "classification", "dataset": "digits"},
-    }
-    tables |= {"method": "FedAvg", "uplink": {"kind": "digital", "subcarriers": 6, "symbols_per_slot": 14}}
-    uplink = Digital(resolved(Settings.model_validate(tables)), METHODS["FedAvg"], ELEMENTS)
+    uplink = made(Digital, symbols_per_slot=14, channel={"pilots": 2, "pilot_snr_db": 20.0})
     noise = np.array([1e-9, 2e-9])
     cost = uplink.sounding(1.0, uplink.cost(senders()), noise)
     np.testing.assert_array_equal(cost.slots, [1, 1])
@@ -158,19 +140,6 @@ def test_uses_beyond_counting_are_refused_or_infinite(monkeypatch, correlated, m
     with pytest.raises(OtaflError, match=rf"uplink\.subcarriers = 'one_slot': needs more than {most} subcarriers"):
         uplink.cost(senders(snr=1e-9, band=band))
     assert np.isinf(uplink.cost(senders(left=500.0, snr=1e-9, band=band)).uses).all()
-
-
-@pytest.mark.parametrize(("method", "numbers"), [("FedAvg", 5), ("SCAFFOLD", 10), ("FedNova", 6)])
-def test_ideal_uplink_charges_elements_alone(method, numbers):
-    slots, uses, energy, elements = made(Ideal, method).cost(senders())
-    np.testing.assert_array_equal([slots, uses, energy], np.zeros((3, RUNS)))
-    np.testing.assert_array_equal(elements, [WORKERS * numbers] * RUNS)
-
-
-def test_kinds_by_name():
-    assert {name: uplinks.uplink(name) for name in ("digital", "ideal")} == {"digital": Digital, "ideal": Ideal}
-    with pytest.raises(OtaflError, match=r"uplink\.kind = 'optical': must be 'analog', 'digital' or 'ideal'"):
-        uplinks.uplink("optical")
 
 
 CODES = pytest.mark.parametrize("code", [{}, {"code": "normal"}])

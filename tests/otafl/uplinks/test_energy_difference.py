@@ -4,14 +4,12 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-import otafl
 from otafl.channels.csi import known
 from otafl.channels.effective_channel import reduce
 from otafl.channels.noise import complex_normal
 from otafl.channels.precoding import MeanInversion
 from otafl.channels.receive_scaling import AsReceived
 from otafl.compressors import SignedEnergy
-from otafl.errors import OtaflError
 from otafl.receivers import EnergyDifference
 from otafl.uplinks.analog_link import AnalogLink, Radio
 from tests.otafl.uplinks.links import draw_of, linked
@@ -19,8 +17,6 @@ from tests.otafl.uplinks.links import draw_of, linked
 ELEMENTS, BUDGET = 30_000, 2.0
 VALUES = np.array([0.5, 1.2, -0.7, 0.0, -0.1])
 """An element of each worker, one of whom is absent."""
-SMALL = {"federation.workers": 6, "run.iterations": 2, "run.seeds": 1, "method": "FedAvg@analog"}
-REED = SMALL | {"uplink.scheme": "REED"}
 
 
 def measuring(h: np.ndarray, std: float = 0.0, chips: int = 1, mean: float | np.ndarray = 1.0) -> AnalogLink:
@@ -118,42 +114,3 @@ def test_workers_of_all_mean_gains_count_alike_after_calibration():
     upload = made.received(made.sent(alike()))
     assert upload.power.numpy()[0] == pytest.approx(BUDGET, rel=1e-9)
     assert upload.energy.numpy()[0] == pytest.approx(BUDGET * 2 * ELEMENTS * 1e-3 * strongest.item(), rel=1e-9)
-
-
-def test_an_element_takes_two_uses_a_chip_and_scaling_factors_are_charged():
-    plain, one, three = (otafl.run("digits_quickstart", keys) for keys in (SMALL, REED, REED | {"uplink.chips": 3}))
-    told = otafl.run("digits_quickstart", REED | {"uplink.charge_side_information": True})
-    np.testing.assert_array_equal(one["channel_uses"], 2 * plain["channel_uses"])
-    np.testing.assert_array_equal(three["channel_uses"], 6 * plain["channel_uses"])
-    assert (told["channel_uses"] > one["channel_uses"]).all()
-
-
-@pytest.mark.parametrize(
-    ("keys", "rule"),
-    [
-        (REED | {"channel.pilots": 1}, "needs channel.pilots = 0"),
-        (REED | {"cell.antennas": 2}, "needs cell.antennas = 1"),
-        (REED | {"uplink.elements_per_symbol": 2}, "needs uplink.elements_per_symbol = 1"),
-        (REED | {"channel.noise": "alpha_stable"}, "whose energy has no mean"),
-        (REED | {"method": "FedVRA@analog"}, "FedVRA sends multiples of its vector"),
-        (REED | {"method": "A-SFADMM"}, "already weighs by gains"),
-        (SMALL | {"uplink.compressor": "signed_energy"}, "needs a receiver that takes energies"),
-        (SMALL | {"uplink.receiver": "energy_difference"}, "needs elements as energies of two symbols"),
-        (SMALL | {"uplink.precoder": "mean_inversion"}, "leaves random phases"),
-        (
-            SMALL | {"uplink.compressor": "signed_energy", "uplink.receiver": "energy_difference"},
-            "needs a precoder that knows no gain of a block",
-        ),
-    ],
-)
-def test_what_makes_no_sense_is_refused_with_its_reason(keys, rule):
-    with pytest.raises(OtaflError, match=rule):
-        otafl.load("digits_quickstart", keys)
-
-
-@pytest.mark.parametrize(("control", "rule"), [("scheduled", "does not shorten"), ("per_edge", "needs one server")])
-def test_powers_that_would_change_energies_are_refused(control, rule):
-    parts = {"compressor": "signed_energy", "receiver": "energy_difference", "precoder": "mean_inversion"}
-    keys = SMALL | {f"uplink.{key}": name for key, name in parts.items()} | {"uplink.edges": 2}
-    with pytest.raises(OtaflError, match=rule):
-        otafl.load("digits_quickstart", keys | {"uplink.power_control": control})

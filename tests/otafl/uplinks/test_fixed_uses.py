@@ -13,7 +13,6 @@ import otafl
 from otafl.algorithms import METHODS
 from otafl.channels.csi import known
 from otafl.compressors import SignMean, TopK
-from otafl.errors import OtaflError
 from tests.otafl.uplinks.test_combinations import ELEMENTS, SMALL, carried, drawn, in_bfloat16, largest
 from tests.rounding import SINGLE, assert_close
 
@@ -96,40 +95,3 @@ def test_many_uses_carry_all_elements():
     made = run(uplink__uses_per_round=10**8)
     for name in ("loss", "test_accuracy"):
         assert_close(made[name], plain[name], SINGLE, name)
-
-
-def test_no_use_in_vain_leaves_the_model_as_it_is():
-    data = run(uplink__uses_per_round=5, channel__snr_db=-30.0)
-    assert len(np.unique(data["test_accuracy"])) == 1
-
-
-def test_snrs_train_apart():
-    """Runs of exact uploads are computed once for all SNRs; these are not."""
-    both = run(uplink__uses_per_round=300, channel__snr_db=[0.0, 20.0])
-    alone = run(uplink__uses_per_round=300, channel__snr_db=20.0)
-    np.testing.assert_array_equal(both["loss"].sel(snr_db=20.0), alone["loss"])
-    assert (both["loss"].sel(snr_db=0.0) != alone["loss"]).any()
-
-
-@pytest.mark.parametrize(
-    ("keys", "rule"),
-    [
-        ({"uplink.compressor": "none"}, "needs a compressor that adapts to the bits"),
-        ({"method": "FedNova@digital"}, "single numbers must arrive whatever the bits"),
-        ({"uplink.code": "normal"}, "needs uplink.code = 'shannon'"),
-        ({"uplink.subcarriers": "one_slot"}, "contradicts uplink.subcarriers"),
-        ({"channel.pilots": 1}, "workers would not know their bits"),
-        ({"uplink.outage": 0.4}, "no upload is slower than another"),
-        ({"uplink.sparsity": 0.1}, "does not read it"),
-        ({"uplink.uses_per_round": 0}, "uses_per_round"),
-    ],
-)
-def test_contradictions_are_refused(keys, rule):
-    with pytest.raises(OtaflError, match=rule):
-        otafl.load("digits_quickstart", SMALL | DIGITAL | keys)
-
-
-def test_all_that_is_wrong_is_said_at_once():
-    keys = {"uplink.compressor": "none", "uplink.code": "normal", "uplink.outage": 0.4}
-    with pytest.raises(OtaflError, match=r"'top_k'; needs uplink\.code = 'shannon'; contradicts uplink\.outage"):
-        otafl.load("digits_quickstart", SMALL | DIGITAL | keys)

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import tensorflow as tf
-from scipy import fft
 
 import otafl
 from otafl.channels.clipping import IN_BAND, Clipping
@@ -16,7 +15,6 @@ from otafl.compressors import Fsk
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
-from otafl.errors import OtaflError
 from otafl.receivers import Energy
 from otafl.uplinks.analog_link import AnalogLink, Radio
 from tests.otafl.uplinks.links import draw_of, linked
@@ -81,66 +79,6 @@ def test_the_budget_is_used_in_full_by_those_who_vote_on_all_elements(threshold)
     assert upload.power.numpy()[0] == pytest.approx(BUDGET * share.max(), rel=1e-9)
     assert upload.energy.numpy()[0] == pytest.approx(BUDGET * share.sum() * 2000 * 1e-3, rel=1e-9)
     assert (share.max() == 1) == (threshold == 0)
-
-
-def test_an_element_takes_two_uses_and_nothing_else_is_charged():
-    keys = SMALL | {"algorithm.server_step": 0.005}
-    charged = {"uplink.charge_side_information": True}
-    bits, energies = (otafl.run("digits_quickstart", keys | {"uplink.scheme": name}) for name in ("OBDA", "FSK-MV"))
-    told = otafl.run("digits_quickstart", keys | charged | {"uplink.scheme": "FSK-MV"})
-    np.testing.assert_array_equal(energies["channel_uses"], 2 * bits["channel_uses"])
-    np.testing.assert_array_equal(energies["channel_uses"], told["channel_uses"])
-
-
-def test_peaks_of_waveforms():
-    """Peak over mean power of OFDM symbols, exceeded by one in 1,000: on-off symbols of equal phases have the highest.
-
-    Random phases bring it to that of inverted channels, phases that rise with the square of the subcarrier further.
-    Equal signs have 28 dB under one-bit aggregation without fading.
-    """
-    rng, carriers = np.random.default_rng(0), 600
-
-    def peak_db(symbols):
-        power = np.abs(fft.ifft(symbols, 4 * carriers, axis=1)) ** 2
-        return 10 * np.log10(np.quantile(power.max(axis=1) / power.mean(axis=1), 0.999))
-
-    signs = rng.choice([-1.0, 1.0], (2000, carriers))
-    on = np.stack([signs[:, ::2] > 0, signs[:, ::2] < 0], axis=2).reshape(2000, carriers)
-    h = complex_normal(rng, (2000, carriers), 1.0)
-    inverted = peak_db(np.where(np.abs(h) ** 2 > 0.3, signs / h, 0))
-    phases = np.exp(2j * np.pi * rng.random((2000, carriers)))
-    square = np.exp(1j * np.pi * np.arange(carriers) ** 2 / carriers)
-    assert inverted == pytest.approx(11.4, abs=0.5)
-    assert peak_db(on) == pytest.approx(24.8, abs=0.5)
-    assert peak_db(on * phases) == pytest.approx(inverted, abs=0.6)
-    assert peak_db(on * square) == pytest.approx(10.2, abs=0.5)
-    assert peak_db(np.ones((1, carriers))) == pytest.approx(27.8, abs=0.1)
-
-
-@pytest.mark.parametrize(
-    ("keys", "rule"),
-    [
-        ({"uplink.scheme": "FSK-MV", "channel.pilots": 1}, "needs channel.pilots = 0"),
-        ({"uplink.scheme": "FSK-MV", "cell.antennas": 2}, "needs cell.antennas = 1"),
-        ({"uplink.scheme": "FSK-MV", "uplink.downlink": "analog"}, "needs uplink.downlink = 'digital'"),
-        (
-            {"uplink.scheme": "FSK-MV", "cell.radius_m": 200.0, "cell.surface_elements": 4},
-            "needs cell.surface_elements = 0",
-        ),
-        ({"uplink.scheme": "FSK-MV", "method": "SCAFFOLD@analog"}, "gives signs, but SCAFFOLD needs sums"),
-        ({"uplink.scheme": "FSK-MV", "method": "FedSGD@digital"}, "does not read it|needs"),
-        ({"uplink.compressor": "fsk"}, "needs a receiver that compares energies"),
-        ({"uplink.precoder": "unprecoded"}, "leaves random phases"),
-        ({"uplink.receiver": "energy"}, "needs votes on two symbols"),
-        (
-            {"uplink.compressor": "fsk", "uplink.receiver": "energy", "uplink.precoder": "channel_inversion"},
-            "needs symbols without a precoder",
-        ),
-    ],
-)
-def test_what_makes_no_sense_is_refused_with_its_reason(keys, rule):
-    with pytest.raises(OtaflError, match=rule):
-        otafl.load("digits_quickstart", SMALL | keys)
 
 
 def test_heavy_tails_scale_both_parts_of_a_sample_alike():

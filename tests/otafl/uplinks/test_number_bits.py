@@ -1,64 +1,18 @@
 """Bits of numbers that are sent: what arrives has no more of them than are charged, and others are refused."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 import otafl
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
-from otafl.errors import OtaflError
 from otafl.store import identity
 from otafl.uplinks.uplink import Senders
 from tests.otafl.small import SMALL
 from tests.otafl.uplinks.test_combinations import ELEMENTS, carried, drawn, in_bfloat16, uplink
 from tests.otafl.uplinks.test_digital import Fading
 
-NETWORK = {"federation.workers": 4, "run.iterations": 2, "run.seeds": 1, "local.steps": 2, "method": "FedAvg@digital"}
 CONVEX = SMALL | {"method": "D-FADMM", "federation.workers": 4, "run.seeds": 1, "run.iterations": 400}
-
-
-def refusal(scenario: str, **keys: Any) -> str:
-    """The message with which a study is refused."""
-    with pytest.raises(OtaflError) as refused:
-        otafl.load(scenario, {key.replace("__", "."): value for key, value in keys.items()})
-    return str(refused.value)
-
-
-@pytest.mark.parametrize("bits", [1, 8, 31, 48, 320])
-def test_other_numbers_of_bits_need_a_compressor_that_quantises(bits):
-    for compressor in ("none", "top_k"):
-        keys = {"method": "FedAvg@digital", "uplink__compressor": compressor, "uplink__bits_per_element": bits}
-        said = refusal("digits_quickstart", **keys)
-        assert said.startswith(f"uplink.bits_per_element = {bits}: must be 16 or 32, of")
-        assert "uplink.compressor = 'qsgd'" in said
-
-
-@pytest.mark.parametrize(
-    ("keys", "rule"),
-    [
-        ({"method": "FedAvg@digital", "uplink__bits_per_element": 64}, "FedAvg computes in single precision"),
-        ({"method": "FedVRA@digital", "uplink__bits_per_element": 16}, "forms sums of multiples of what is sent"),
-        ({"method": "FedAvg@analog", "uplink__bits_per_element": 16}, "does not read it"),
-        ({"method": "FedAvg@ideal", "uplink__bits_per_element": 16}, "does not read it"),
-        (
-            {"method": "FedSGD@digital", "uplink__compressor": "sign", "uplink__bits_per_element": 16},
-            "does not read it",
-        ),
-        (
-            {
-                "method": "FedAvg@analog",
-                "uplink__charge_side_information": True,
-                "uplink__charge_downlink": True,
-                "uplink__bits_per_element": 1,
-            },
-            "does not read it",
-        ),
-    ],
-)
-def test_bits_that_nothing_is_sent_in_are_refused(keys, rule):
-    assert rule in refusal("digits_quickstart", **keys)
 
 
 def in_single(numbers: np.ndarray) -> np.ndarray:
@@ -93,15 +47,6 @@ def test_reports_have_the_precision_in_which_they_are_computed(scenario, method,
     senders = Senders(4, Fading(np.ones((1, 4))), np.array([4.0]), np.array([2.0]))
     cost = Group([RunSpec(settings, 0)]).uplink.scaling_report_cost(senders)
     assert cost.slots.item() == np.ceil(bits / (5 * np.log2(1 + 15 * 4.0)))
-
-
-@pytest.mark.slow
-def test_half_the_bits_of_networks_are_rounded_to_bfloat16():
-    data = otafl.run("digits_quickstart", NETWORK | {"uplink.bits_per_element": [16, 32]})
-    half, whole = (data.sel(bits_per_element=bits) for bits in (16, 32))
-    assert (half["loss"] != whole["loss"]).any()
-    np.testing.assert_allclose(half["loss"], whole["loss"], rtol=0.01)
-    assert (half["time_slots"] < whole["time_slots"]).all()
 
 
 def test_convex_gaps_end_at_the_precision_of_what_is_sent():

@@ -1,4 +1,4 @@
-"""Compressors of one's own whose charge is no number, or not that of what they send."""
+"""Uplinks and compressors of one's own, of which some charge no number, or not that of what they send."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 import tensorflow as tf
 
+from otafl import uplinks
 from otafl.compressors import Compressor, Packet
 from tests.otafl.uplinks.links import PLAIN, draw_of, linked
 from tests.otafl.uplinks.test_combinations import uplink
+from tests.registries import forgotten
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,13 @@ def test_bits_are_a_positive_number(bits, monkeypatch):
     monkeypatch.setattr(type(made), "chain", PLAIN._replace(compressor=Odd(bits)))
     with pytest.raises(ValueError, match=f"Odd has {bits} bits, which must be a positive number"):
         assert made.bits
+
+
+def test_an_uplink_of_the_users_is_of_the_kind_that_it_is_derived_from():
+    with forgotten():
+        made = uplinks.register("mine")(type("Mine", (uplinks.uplink("analog"),), {}))
+        assert made.kinds == ("mine", "analog")
+    assert uplinks.uplink("analog").kinds == ("analog",)
 
 
 @pytest.mark.parametrize("charge", [1, 2, 4])

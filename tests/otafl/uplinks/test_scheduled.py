@@ -7,8 +7,6 @@ import tensorflow as tf
 import otafl
 from otafl.algorithms import METHODS
 from otafl.algorithms.pseudo_labels import PseudoLabels
-from otafl.uplinks.analog_link import shortened
-from otafl.uplinks.chain import chain
 from tests.otafl.algorithms.quadratics import WORKERS, Descent, a_round, options, parameters, quadratics
 from tests.otafl.small import FEDERATED, SMALL
 
@@ -43,18 +41,6 @@ def test_a_method_says_whether_it_weighs_what_workers_send(name):
     for before, after in zip(one, other, strict=True):
         np.testing.assert_allclose(after, before * (2 if method.weighted else 1), rtol=1e-12)
         assert np.abs(before).max() > 0
-
-
-@pytest.mark.parametrize("name", ANALOG)
-def test_an_update_is_shortened_to_the_expected_norm(name):
-    """Messages of updates of norm 5 and 1, weighed as the method does, at a norm of 2: the first has 2, the other 1."""
-    _, settings = next(otafl.load("quickstart", ROUND | {"method": name, "uplink.update_norm": 2.0}).points())
-    norm = tf.constant([chain(settings).power_control.expected_norm(1.0)], tf.float64)
-    weight = 1 / 10 if METHODS[name].weighted else 1.0
-    updates = np.zeros((2, 4, 1))
-    updates[:, 1, 0] = 5.0, -1.0
-    heard = shortened(tf.constant(weight * updates), norm) / weight
-    np.testing.assert_allclose(heard[:, 1, 0], [2.0, -1.0], rtol=1e-12)
 
 
 def test_without_noise_nothing_is_lost_of_updates_that_are_short_enough():
