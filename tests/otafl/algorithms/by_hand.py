@@ -4,6 +4,7 @@ Three workers, of whom two take part in most rounds, have quadratic losses, and 
 beside them. A mean that a paper forms over all workers is formed here of what all of them hold.
 """
 
+import functools
 from collections.abc import Iterator
 from types import SimpleNamespace
 
@@ -19,6 +20,26 @@ SAMPLING = np.array([[0.2, -0.1], [-0.3, 0.4], [0.1, 0.5]])
 """A mini-batch's gradient less that over all samples."""
 FEATURES = np.random.default_rng(1).standard_normal((WORKERS, PLACES, CLASSES, DIM))
 """Features of samples without a label, whose logits are these times the model."""
+NUMBERS = {
+    "rho": (0.7, 1.3),
+    "learning_rate": (0.1, 0.15),
+    "step_size": (0.05, 0.08),
+    "server_step": (0.8, 1.2),
+    "proximal_step": (0.9, 0.6),
+    "relaxation": (0.8, 1.3),
+    "regulariser_weight": (0.1, 0.05),
+    "dual_step": (0.6, 1.1),
+    "aggregation_step": (0.9, 1.4),
+    "strong_convexity": (0.1, 0.3),
+    "penalty_ratio": (1.1, 1.3),
+    "penalty_factor": (2.0, 3.0),
+    "memory_weight": (0.7, 0.4),
+    "pseudo_learning_rate": (0.2, 0.3),
+    "first_moment_decay": (0.9, 0.6),
+    "second_moment_decay": (0.99, 0.8),
+    "adaptivity": (0.05, 0.3),
+}
+"""Parameters of methods in each of two runs."""
 Models = Iterator[np.ndarray]
 
 
@@ -119,10 +140,6 @@ def fedprox(p, near: bool = True) -> Models:
         updates = [p.omega[n] * (train(p, n, theta, weight=near * p.rho, anchor=theta) - theta) for n in who]
         theta = theta + p.server_step * sum(updates) / sum(p.omega[n] for n in who)
         yield theta
-
-
-def fedavg(p) -> Models:
-    return fedprox(p, near=False)
 
 
 def fedadam(p) -> Models:
@@ -259,14 +276,6 @@ def fedadmm_song(p, accurate: bool = False, adaptive: bool = False) -> Models:
         yield z
 
 
-def fedadmm_in(p) -> Models:
-    return fedadmm_song(p, accurate=True)
-
-
-def fedadmm_insa(p) -> Models:
-    return fedadmm_song(p, accurate=True, adaptive=True)
-
-
 def fedadmm_wang(p) -> Models:
     """H. Wang et al., algorithm 2, x̄ = prox_{g/η} of the mean of all x̂_i = x_i + z_i/η."""
     model, x, dual = START, np.tile(START, (WORKERS, 1)), np.zeros((WORKERS, DIM))
@@ -294,33 +303,22 @@ def norm(x: np.ndarray) -> float:
 
 
 EQUATIONS = {
-    "A-FADMM": fadmm,
-    "D-FADMM": fadmm,
-    "A-SFADMM": fadmm,
-    "D-SFADMM": fadmm,
-    "A-GD": descent,
-    "D-GD": descent,
-    "A-SGD": descent,
-    "D-SGD": descent,
-    "FedAvg": fedavg,
-    "FedAvg-U": fedavg,
-    "FedProx": fedprox,
-    "FedProx-U": fedprox,
+    **dict.fromkeys(("A-FADMM", "D-FADMM", "A-SFADMM", "D-SFADMM"), fadmm),
+    **dict.fromkeys(("A-GD", "D-GD", "A-SGD", "D-SGD"), descent),
+    **dict.fromkeys(("FedAvg", "FedAvg-U"), functools.partial(fedprox, near=False)),
+    **dict.fromkeys(("FedProx", "FedProx-U"), fedprox),
     "FedAdam": fedadam,
     "FedSGD": fedsgd,
     "FedNova": fednova,
-    "SCAFFOLD": scaffold,
-    "SCAFFOLD-U": scaffold,
+    **dict.fromkeys(("SCAFFOLD", "SCAFFOLD-U"), scaffold),
     "VRL-SGD": vrl_sgd,
-    "FedDyn": feddyn,
-    "FedDyn-U": feddyn,
-    "FedVRA": fedvra,
-    "FedVRA-U": fedvra,
+    **dict.fromkeys(("FedDyn", "FedDyn-U"), feddyn),
+    **dict.fromkeys(("FedVRA", "FedVRA-U"), fedvra),
     "FedPD": fedpd,
     "FedADMM-Gong": fedadmm_gong,
     "FedADMM": fedadmm_song,
-    "FedADMM-In": fedadmm_in,
-    "FedADMM-InSa": fedadmm_insa,
+    "FedADMM-In": functools.partial(fedadmm_song, accurate=True),
+    "FedADMM-InSa": functools.partial(fedadmm_song, accurate=True, adaptive=True),
     "FedADMM-Wang": fedadmm_wang,
     "FedDR": feddr,
 }

@@ -10,6 +10,7 @@ from otafl.algorithms.local_problem import Minimiser, Round
 from otafl.algorithms.method import named_tuple
 from otafl.channels.effective_channel import Effective
 from otafl.problems.linear_regression import LinearRegression
+from tests.otafl.algorithms.by_hand import NUMBERS
 from tests.otafl.uplinks.links import draw_of
 
 WORKERS, DIM = 6, 4
@@ -18,23 +19,6 @@ ALWAYS = np.ones(10_000)
 EQUAL = np.full(WORKERS, 1 / WORKERS)
 FULL = [list(range(WORKERS))] * 12
 PARTIAL = [sorted(np.random.default_rng(k).choice(WORKERS, 2, replace=False).tolist()) for k in range(25)]
-NUMBERS = (
-    "rho",
-    "learning_rate",
-    "server_step",
-    "proximal_step",
-    "relaxation",
-    "regulariser_weight",
-    "dual_step",
-    "aggregation_step",
-    "strong_convexity",
-    "penalty_ratio",
-    "penalty_factor",
-    "memory_weight",
-    "first_moment_decay",
-    "second_moment_decay",
-    "adaptivity",
-)
 
 
 def parameters(**values) -> Any:
@@ -169,35 +153,3 @@ def same(one, other, tolerance=1e-12):
     one, other = models(one), models(other)
     np.testing.assert_allclose(one, other, atol=tolerance * max(1, np.abs(one).max()))
     assert np.abs(np.diff(one, axis=0)).max() > 1e-3
-
-
-class Recorder:
-    """Quadratics that note what a method adds to local losses."""
-
-    def solve(self, start, dual=None, weight=None, anchor=None, accuracy=None, penalised=None):
-        self.dual, self.weight, self.anchor = dual, weight, anchor
-        theta = tf.zeros([WORKERS, DIM, 1], tf.float64) + start
-        return Minimiser(theta, theta[:, 0], theta[:, 0])
-
-    def pull(self, theta):
-        pull = self.dual if self.weight is None else self.dual + self.weight * (theta - self.anchor)
-        return np.asarray(pull)
-
-
-def one_round(method: str, p: Any, descends: int = 7, server=None, client=None):
-    """What workers send and keep in one round of a method, from a given state."""
-    problem, choice = Descent(quadratics(), np.full(WORKERS, descends), descends), options(warm_start="global")
-    start = tf.constant(np.random.default_rng(3).standard_normal((1, DIM, 1)))
-    begun = METHODS[method].init(start, choice, p)
-    server = server or begun[0]
-    weight = tf.fill([WORKERS, 1, 1], tf.constant(1 / WORKERS, tf.float64))
-    count = tf.fill([WORKERS, 1, 1], tf.constant(float(descends), tf.float64))
-    now = a_round(problem, p, choice, weight, count, tf.ones([1, 1, 1], tf.float64), server)
-    return METHODS[method].local_update(server, client or begun[1], now), now
-
-
-def descent_of(method: str, p: Any):
-    """Points and gradients of the first round's local steps."""
-    problem = Descent(quadratics(), np.full(WORKERS, 7), 7)
-    start = tf.constant(np.random.default_rng(3).standard_normal((1, DIM, 1)))
-    return problem.path(start, tf.zeros([WORKERS, DIM, 1], tf.float64), p.rho, start)

@@ -13,28 +13,9 @@ from otafl.algorithms.local_problem import Gradient, Minimiser, Round
 from otafl.algorithms.method import EVERYBODY, named_tuple
 from otafl.channels.effective_channel import Effective
 from tests.otafl.algorithms import by_hand
-from tests.otafl.algorithms.by_hand import ALL, DIM, SAMPLING, SOME, START, WORKERS
+from tests.otafl.algorithms.by_hand import ALL, DIM, NUMBERS, SAMPLING, SOME, START, WORKERS
 from tests.otafl.uplinks.links import draw_of
 
-NUMBERS = {
-    "rho": (0.7, 1.3),
-    "learning_rate": (0.1, 0.15),
-    "step_size": (0.05, 0.08),
-    "server_step": (0.8, 1.2),
-    "proximal_step": (0.9, 0.6),
-    "relaxation": (0.8, 1.3),
-    "regulariser_weight": (0.1, 0.05),
-    "dual_step": (0.6, 1.1),
-    "aggregation_step": (0.9, 1.4),
-    "strong_convexity": (0.1, 0.3),
-    "penalty_ratio": (1.1, 1.3),
-    "penalty_factor": (2.0, 3.0),
-    "memory_weight": (0.7, 0.4),
-    "pseudo_learning_rate": (0.2, 0.3),
-    "first_moment_decay": (0.9, 0.6),
-    "second_moment_decay": (0.99, 0.8),
-    "adaptivity": (0.05, 0.3),
-}
 WIDE = (0.45, 0.6)
 """Half widths of a box, at the edge of which some models are."""
 WORDS = {"warm_start": "local", "residual_at": "global", "regulariser": "none", "stored_model": "own"}

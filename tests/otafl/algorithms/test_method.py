@@ -15,12 +15,12 @@ from otafl.algorithms.local_problem import Gradient, Model, Round
 from otafl.algorithms.method import named_tuple
 from otafl.channels.effective_channel import Effective
 from otafl.errors import OtaflError
+from tests.otafl.small import dotted
 from tests.otafl.uplinks.links import draw_of
 
 
 def settings(method: str, scenario: str = "digits_quickstart", **keys):
-    given = {key.replace("__", "."): value for key, value in keys.items()}
-    return next(otafl.load(scenario, {"method": method} | given).points())[1]
+    return next(otafl.load(scenario, {"method": method} | dotted(keys)).points())[1]
 
 
 @pytest.mark.parametrize(("workers", "participation"), [(20, 0.5), (20, 0.25), (10, 1.0)])
@@ -34,15 +34,11 @@ def test_words_for_steps_are_numbers_of_participation(workers, participation):
 
 
 def test_a_schedule_counts_iterations_from_1():
+    method = METHODS["FedADMM-Gong"]
     given = settings("FedADMM-Gong", algorithm__rho=0.5, algorithm__rho_schedule="3: 5")
-    assert [METHODS["FedADMM-Gong"].parameters(given, iteration)["rho"] for iteration in (1, 2, 3, 4)] == [
-        0.5,
-        0.5,
-        5,
-        5,
-    ]
-    assert METHODS["FedADMM-Gong"].is_scheduled(given)
-    assert not METHODS["FedADMM-Gong"].is_scheduled(settings("FedADMM-Gong"))
+    assert [method.parameters(given, iteration)["rho"] for iteration in (1, 2, 3, 4)] == [0.5, 0.5, 5, 5]
+    assert method.is_scheduled(given)
+    assert not method.is_scheduled(settings("FedADMM-Gong"))
 
 
 @pytest.mark.parametrize(("reduction", "share"), [("sum", 1), ("mean", 8)])
@@ -52,21 +48,17 @@ def test_gradient_descent_steps_along_the_sum_or_the_mean(reduction, share):
 
 
 def test_fedvra_says_what_its_steps_come_to():
-    """(a + d)·ηγQ̃ = (a + d)(1 − (1 − ηγ)^Q) of the worker with most steps, where that is beyond 1 (remark 1)."""
+    """(a + d)·ηγQ̃ = (a + d)(1 − (1 − ηγ)^Q) of the worker with most steps, where that is beyond 1 (remark 1): for
+    a + d = 1 with odd Q beyond ηγ = 1, and as steps grow past ηγ = 2."""
     method, steps = METHODS["FedVRA"], np.array([7, 2])
     keys = {"algorithm__rho": 0.5, "local__learning_rate": 0.1, "algorithm__dual_step": 1.0}
     far, near = (settings("FedVRA", algorithm__aggregation_step=d, **keys) for d in (2.5, 2.0))
     assert f"(a + d)·ηγQ̃ = {3.5 * (1 - 0.95**7):.3g} with FedVRA" in method.remark(far, steps)
     assert method.remark(near, steps) == ""
-    assert method.remark(settings("FedVRA", **keys | {"local__learning_rate": 5.0}), steps)
-
-
-@pytest.mark.parametrize(("rate", "steps", "said"), [(2.0, 7, False), (2.5, 7, True), (4.0, 8, False), (4.5, 8, True)])
-def test_fedvra_is_content_up_to_the_bound_and_with_steps_that_shrink(rate, steps, said):
-    """a + d = 1: (1 - ηγ)^Q is 0 at ηγ = 1, where the bound is met, below 0 beyond for odd Q; it grows past ηγ = 2."""
-    keys = {"algorithm__rho": 0.5, "algorithm__dual_step": 0.5, "algorithm__aggregation_step": 0.5}
-    given = settings("FedVRA", local__learning_rate=rate, **keys)
-    assert bool(METHODS["FedVRA"].remark(given, np.array([steps, 2]))) == said
+    keys |= {"algorithm__dual_step": 0.5, "algorithm__aggregation_step": 0.5}
+    for rate, most, said in ((2.0, 7, False), (2.5, 7, True), (4.0, 8, False), (4.5, 8, True)):
+        given = settings("FedVRA", **keys | {"local__learning_rate": rate})
+        assert bool(method.remark(given, np.array([most, 2]))) == said
 
 
 def test_fedvra_without_penalty_has_no_duals():
@@ -90,16 +82,13 @@ def test_fedadmm_insa_keeps_its_penalty_between_residuals_and_where_they_tie():
 
 def test_what_methods_ask_of_the_channel():
     """Gains weigh A-FADMM always, D-FADMM where it is wanted; A-SFADMM heeds changes where it is wanted."""
-    plain, weighted = (settings("D-FADMM", "quickstart", algorithm__consensus=one) for one in CONSENSUS)
-    assert [METHODS["D-FADMM"].weighs_by_gain(one) for one in (plain, weighted)] == [False, True]
-    assert [METHODS["D-FADMM"].flips(one) for one in (plain, weighted)] == [False, True]
-    flips, trains = (settings("A-SFADMM", algorithm__on_channel_change=one) for one in ("dual_flip", "train"))
-    assert [METHODS["A-SFADMM"].flips(one) for one in (flips, trains)] == [True, False]
+    for consensus, weighs in (("plain", False), ("channel_weighted", True)):
+        given = settings("D-FADMM", "quickstart", algorithm__consensus=consensus)
+        assert METHODS["D-FADMM"].weighs_by_gain(given) == METHODS["D-FADMM"].flips(given) == weighs
+    for change, flips in (("dual_flip", True), ("train", False)):
+        assert METHODS["A-SFADMM"].flips(settings("A-SFADMM", algorithm__on_channel_change=change)) == flips
     assert [METHODS["D-SGD"].sends_models(settings("D-SGD", local__steps=n)) for n in (1, 2)] == [False, True]
     assert not METHODS["FedAvg"].weighs_by_gain(settings("FedAvg"))
-
-
-CONSENSUS = ("plain", "channel_weighted")
 
 
 def test_residuals_and_work_of_fadmm():

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from otafl.algorithms import METHODS, fedadmm_insa, federated
-from otafl.algorithms.local_problem import Model, Nothing
+from otafl.algorithms import METHODS
+from otafl.algorithms.local_problem import Model
 from otafl.algorithms.proximal import PROXIMAL
 from otafl.problems.linear_regression import LinearRegression
 from tests.otafl.algorithms.quadratics import (
@@ -18,14 +18,11 @@ from tests.otafl.algorithms.quadratics import (
     WORKERS,
     Descent,
     Step,
-    a_round,
     drive,
-    gathered,
     one_step,
     options,
     parameters,
     quadratics,
-    same,
 )
 from tests.otafl.small import FEDERATED
 
@@ -133,17 +130,6 @@ def test_where_fedadmm_of_gong_rests(stored, step, pull):
     np.testing.assert_allclose(slope, 0.3 * pull * (model - start), atol=1e-9)
 
 
-def test_fedadmm_of_gong_by_4_from_the_global_model_wants_exact_solutions():
-    """With η = 1 and a few local steps from θ, (4) diverges; from w, which it is the change of, it does not."""
-    who = [sorted(np.random.default_rng(k).choice(WORKERS, 2, replace=False).tolist()) for k in range(600)]
-    far = {}
-    for start in ("global", "local"):
-        *_, last = drive("FedADMM-Gong", who, 5, parameters(rho=0.05), warm_start=start)
-        far[start] = float(tf.norm(last.after[0].model))
-    assert far["local"] < 10
-    assert not far["global"] < 1e3
-
-
 def begun(problem: LinearRegression):
     """Server and workers before the first round."""
     zero = tf.zeros_like(problem.linear)
@@ -197,106 +183,3 @@ def test_drift_free_methods_reach_the_optimum(name):
     error = float(tf.norm(last.after[0].model - quadratics().optimum))
     drifts = name in ("FedAvg", "FedAdam", "FedProx", "FedNova")
     assert (error > 1e-3) if drifts else (error < 1e-6), error
-
-
-UNEVEN = np.array([0.3, 0.1, 0.05, 0.25, 0.2, 0.1])
-
-
-def weighted_optimum() -> np.ndarray:
-    """Where Σω_i f_i is least."""
-    hessian, linear = (np.tensordot(UNEVEN, leaf.numpy(), 1) for leaf in quadratics()[:2])
-    return np.linalg.solve(hessian[..., 0], linear)
-
-
-def test_weights_weigh_the_objective():
-    """FedVRA ends at the minimum of Σω_i f_i; FedSGD is gradient descent on it; a = γ = 0, d = 1 is FedAvg."""
-    p = parameters(aggregation_step=1.0)
-    *_, last = drive("FedVRA", FULL * 30, 5, p, weights=UNEVEN)
-    np.testing.assert_allclose(last.after[0].model[0], weighted_optimum(), atol=1e-6)
-    assert np.abs(weighted_optimum() - quadratics().optimum.numpy()[0]).max() > 0.1
-    first, *_ = drive("FedSGD", FULL, 0, p, weights=UNEVEN)
-    slope = np.tensordot(UNEVEN, quadratics().linear.numpy(), 1)
-    np.testing.assert_allclose(first.after[0].model[0], RATE * slope, atol=1e-14)
-    p = parameters(rho=0.0, dual_step=0.0, aggregation_step=1.0)
-    same(drive("FedVRA", FULL, 7, p, weights=UNEVEN), drive("FedAvg", FULL, 7, weights=UNEVEN))
-
-
-def test_weights_of_fednova_and_fedavg_among_participants():
-    """With equal steps FedNova is FedAvg, whose model is the mean weighed by the participants' ω."""
-    nova, average = (list(drive(name, PARTIAL, 7, weights=UNEVEN)) for name in ("FedNova", "FedAvg"))
-    same(nova, average)
-    own = Descent(LinearRegression(*(tf.gather(leaf, PARTIAL[0]) for leaf in quadratics()[:2]), None), np.full(2, 7), 7)
-    local = own.path(tf.zeros([1, DIM, 1], tf.float64))[0][-1].numpy()
-    share = UNEVEN[PARTIAL[0]] / UNEVEN[PARTIAL[0]].sum()
-    np.testing.assert_allclose(average[0].after[0].model[0], np.tensordot(share, local, 1), atol=1e-13)
-
-
-def test_fedpd_between_uploads_goes_on_alone():
-    """Algorithm of FedPD: without an upload x_0i = x_i + λ_i/ρ and the global model stays."""
-    rng = np.random.default_rng(1)
-    ends = (rng.random(40) < 0.4).astype(float)
-    steps = list(drive("FedPD", FULL * 4, 5, uploads=ends))
-    for step, end in zip(steps, ends, strict=True):
-        server, clients = step.after
-        x, dual, common = clients
-        np.testing.assert_allclose(common, x + dual / 0.7, atol=1e-13)
-        expected = tf.reduce_mean(common, axis=0, keepdims=True) if end else step.before[0].model
-        np.testing.assert_allclose(server.model, expected, atol=1e-13)
-
-
-def test_memory_mixes_the_new_average_with_the_old_model():
-    """(3.1): z ← ω·average + (1 − ω)z, which ends at the optimum too."""
-    steps = list(drive("FedADMM", PARTIAL * 12, 5, parameters(memory_weight=0.4)))
-    for step in steps[:20]:
-        w, dual, beta, _ = step.after[1]
-        average = tf.reduce_sum(beta * w - dual, axis=0) / tf.reduce_sum(beta, axis=0)
-        expected = 0.4 * average + 0.6 * step.before[0].model[0]
-        np.testing.assert_allclose(step.after[0].model[0], expected, atol=1e-12)
-    assert float(tf.norm(steps[-1].after[0].model - quadratics().optimum)) < 1e-4
-
-
-@pytest.mark.parametrize("reference", ["global", "local"])
-@pytest.mark.parametrize("method", [pytest.param("FedADMM-In", marks=pytest.mark.slow), "FedADMM-InSa"])
-def test_criterion_is_met_in_every_round(method, reference):
-    """(3.7) with σ of (3.8), c = 0.2, and the method converges; 100 steps are never needed."""
-    p, problem = parameters(strong_convexity=0.2, penalty_factor=2.0, penalty_ratio=5.0), quadratics()
-    steps = list(drive(method, PARTIAL, 100, p, residual_at=reference))
-    for step in steps:
-        (server, before), who = step.before, step.who
-        u, dual, beta, _ = gathered(before, who)
-        part = LinearRegression(*(tf.gather(leaf, who) for leaf in problem[:2]), problem.optimum)
-
-        def residual(theta, dual=dual, beta=beta, z=server.model, part=part):
-            theta = tf.zeros_like(dual) + theta
-            return tf.norm(part.gradient(theta).slope - dual + beta * (theta - z), axis=[1, 2])
-
-        most = residual(server.model if reference == "global" else u)
-        sigma = np.sqrt(2) / (np.sqrt(2) + np.sqrt(beta[:, 0, 0] / 0.2))
-        assert np.all(residual(tf.gather(step.after[1].model, who)) <= sigma * most + 1e-14)
-    begin, end = (
-        float(tf.norm(theta - problem.optimum))
-        for theta in (tf.zeros([1, DIM, 1], tf.float64), steps[-1].after[0].model)
-    )
-    assert end < 0.2 * begin
-
-
-def test_insa_adapts_its_penalty_as_the_residuals_ask():
-    """(3.15): β doubles where ‖u' − z‖ is over μβ‖u' − u‖, halves where it is under 1/μ of it, else stays."""
-    method = METHODS["FedADMM-InSa"]
-    p = parameters(penalty_ratio=5.0, penalty_factor=2.0)
-    zero, ones = tf.zeros([3, DIM, 1], tf.float64), tf.ones([3, 1, 1], tf.float64)
-    model = zero + 1.0
-    before = fedadmm_insa.Client(model - [[[0.01]], [[1.0]], [[9.0]]], zero, ones, ones)
-    server = fedadmm_insa.Server(zero[:1], zero[:1], ones[:1])
-    now = a_round(quadratics(), p, options(workers=3), ones / 3, ones, ones[:1], server)
-    np.testing.assert_array_equal(method.adapted(before, model, server, now)[:, 0, 0], [2.0, 1.0, 0.5])
-
-
-def test_nothing_is_kept_where_nothing_need_be():
-    """FedAvg and its like keep no rows, FedADMM of Wang et al. two vectors, those with one dual one."""
-    kept = {"FedAvg": 0, "FedProx": 0, "FedNova": 0, "SCAFFOLD": 1, "FedDyn": 1, "FedVRA": 1, "FedADMM-Gong": 2}
-    for name, count in kept.items():
-        _, client = METHODS[name].init(tf.zeros([1, DIM, 1]), options(workers=3), parameters())
-        assert len(client) == count
-    assert Nothing() == ()
-    assert federated.PrimalDual._fields == ("model", "dual")
