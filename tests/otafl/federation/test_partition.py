@@ -30,13 +30,8 @@ def test_no_sample_is_dealt_twice(kind, seed, workers):
     assert len(np.unique(together)) == len(together)
     assert min(map(len, shares)) > 0
     assert len(together) >= 0.9 * len(LABELS) or workers < 20
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_dealing_depends_on_its_generator_alone(kind):
-    one, same, other = deal(kind), deal(kind), deal(kind, seed=2)
-    assert all(map(np.array_equal, one, same))
-    assert not all(map(np.array_equal, one, other))
+    assert all(map(np.array_equal, shares, deal(kind, workers, seed)))
+    assert not all(map(np.array_equal, shares, deal(kind, workers, seed + 1)))
 
 
 def test_two_shards_hold_few_labels():
@@ -53,22 +48,18 @@ def test_workers_have_at_most_so_many_labels(most):
     assert len({len(share) for share in shares}) == 1
 
 
-def test_two_classes_make_up_most_of_a_share():
-    """80% of all, and a fifth of the rest falls on the two as well."""
-    leading = [
-        np.sort(np.bincount(LABELS[share], minlength=10))[-2:].sum() / len(share) for share in deal("two_classes")
-    ]
-    assert 0.75 < np.mean(leading) < 0.95
-
-
-def test_dirichlet_shares_spread_as_their_concentration_says():
-    """Small concentrations give a worker one class, large ones all alike."""
-    leading = {
-        c: np.mean([np.bincount(LABELS[s]).max() / len(s) for s in deal("dirichlet", concentration=c)])
-        for c in (0.1, 100.0)
-    }
-    assert leading[0.1] > 0.5
-    assert leading[100.0] < 0.2
+@pytest.mark.parametrize(
+    ("kind", "keys", "most", "low", "high"),
+    [
+        ("two_classes", {}, 2, 0.75, 0.95),
+        ("dirichlet", {"concentration": 0.1}, 1, 0.5, 1.0),
+        ("dirichlet", {"concentration": 100.0}, 1, 0.1, 0.2),
+    ],
+)
+def test_leading_labels_make_up_the_share_that_is_asked_for(kind, keys, most, low, high):
+    """80% are of two classes, on which a fifth of the rest falls, too; small concentrations give a worker one class."""
+    counts = [np.sort(np.bincount(LABELS[share], minlength=10)) for share in deal(kind, **keys)]
+    assert low < np.mean([count[-most:].sum() / count.sum() for count in counts]) < high
 
 
 def test_imbalanced_volumes_are_those_of_table_vi():
@@ -86,11 +77,8 @@ def test_sizes_follow_the_power_law(exponent):
     sizes = [len(s) for s in deal("power_law", 2000, labels=np.zeros(10**6), size_exponent=exponent)]
     assert sum(sizes) == 10**6
     assert np.mean(np.log(sizes / np.min(sizes))) == pytest.approx(1 / exponent, rel=0.1)
-
-
-def test_sizes_of_a_large_exponent_are_nearly_equal():
-    sizes = [len(share) for share in deal("power_law", size_exponent=100.0)]
-    assert max(sizes) < 1.2 * min(sizes)
+    equal = [len(share) for share in deal("power_law", size_exponent=100.0)]
+    assert max(equal) < 1.2 * min(equal)
 
 
 @pytest.mark.parametrize(
@@ -129,11 +117,8 @@ def test_summary_names_samples_and_labels():
     size = len(shares.shares(digits(partition="labels"), 3)[0])
     assert lines[0] == f"samples of a worker, seed 3: {size}; {10 * size:,} in all"
     assert lines[1] == "labels of a worker: 2; share of its most frequent one: 50% on average"
-
-
-def test_summary_says_how_many_labels_may_be_used():
-    settings = digits(labelled=0.1).model_copy(update={"method": "FedVRA-U"})
-    assert shares.summary(settings, 3)[-1] == "of which with a label that may be used: 14"
+    few = digits(labelled=0.1).model_copy(update={"method": "FedVRA-U"})
+    assert shares.summary(few, 3)[-1] == "of which with a label that may be used: 14"
 
 
 def test_synthetic_samples_belong_to_workers():
@@ -148,14 +133,3 @@ def test_synthetic_samples_belong_to_workers():
     assert 0.08 < len(data.test_targets) / (len(data.targets) + len(data.test_targets)) < 0.12
     again = synthetic.load(Problem(kind="classification", dataset="synthetic"), 30, 5)
     np.testing.assert_array_equal(again.features, data.features)
-
-
-def test_heterogeneity_of_synthetic_samples_follows_beta():
-    """The workers' feature means have the variance 1 + β² of an entry in common: their averages over features, β²."""
-    spread = {}
-    for beta in (0.0, 5.0):
-        problem = Problem(kind="classification", dataset="synthetic", data_heterogeneity=beta)
-        data = synthetic.load(problem, 200, 1)
-        spread[beta] = np.std([data.features[share].mean() for share in data.shares])
-    assert spread[0.0] < 0.3
-    assert spread[5.0] == pytest.approx(5.0, rel=0.2)

@@ -20,6 +20,7 @@ from otafl.scenario.sweeps import NOT_SWEPT, dimensions
 from tests.registries import forgotten
 
 RUNS = tf.zeros([3])
+TAKEN = "loss", "seed", "method", "compute_time", "worker_accuracy", "snr_db", "rho", "algorithm_rho", "uplink_kind"
 
 
 @pytest.fixture(autouse=True)
@@ -33,36 +34,25 @@ def number(seen):
 
 
 @pytest.mark.parametrize(
-    ("name", "keys", "rule"),
+    ("name", "keys", "made", "rule"),
     [
-        ("loss", {}, "is already the name of a variable, a coordinate or a scenario key"),
-        ("seed", {}, "is already the name of a variable"),
-        ("method", {}, "is already the name of a variable"),
-        ("compute_time", {}, "is already the name of a variable"),
-        ("worker_accuracy", {}, "is already the name of a variable"),
-        ("two words", {}, "must be a name of letters, digits and underscores"),
-        (3, {}, "must be a name of letters, digits and underscores"),
-        ("mine", {"every": "week"}, "every must be one of round, evaluation"),
-        ("mine", {"unit": 3}, "must be a text, not 3"),
-        ("mine", {"long_name": None}, "must be a text, not None"),
+        *(
+            (name, {}, number, f"metric = '{name}': is already the name of a variable, a coordinate or a scenario key")
+            for name in TAKEN
+        ),
+        ("two words", {}, number, "must be a name of letters, digits and underscores"),
+        (3, {}, number, "must be a name of letters, digits and underscores"),
+        ("mine", {"every": "week"}, number, "every must be one of round, evaluation"),
+        ("mine", {"unit": 3}, number, "must be a text, not 3"),
+        ("mine", {"long_name": None}, number, "must be a text, not None"),
+        ("mine", {}, math.sqrt, "metric = 'mine': must be a function"),
+        ("mine", {}, type("Callable", (), {"__call__": number})(), "metric = 'mine': must be a function"),
     ],
 )
-def test_bad_arguments_are_refused(name, keys, rule):
+def test_bad_arguments_are_refused(name, keys, made, rule):
     with pytest.raises(OtaflError, match=rule):
-        otafl.metric(name, **keys)(number)
+        otafl.metric(name, **keys)(made)
     assert "mine" not in REGISTERED
-
-
-@pytest.mark.parametrize("made", [math.sqrt, 3, type("Callable", (), {"__call__": number})()])
-def test_a_metric_is_a_function(made):
-    with pytest.raises(OtaflError, match="metric = 'mine': must be a function"):
-        otafl.metric("mine")(made)
-
-
-@pytest.mark.parametrize("name", ["snr_db", "rho", "algorithm_rho", "scheme", "uplink_kind", "workers", "iterations"])
-def test_no_metric_has_a_name_that_a_dimension_may_have(name):
-    with pytest.raises(OtaflError, match=f"metric = '{name}': is already the name of"):
-        otafl.metric(name)(number)
 
 
 def test_every_key_may_give_a_dimension_its_name():
@@ -87,6 +77,8 @@ def test_another_function_of_the_name_is_refused_and_the_same_one_takes_its_plac
     otafl.metric("mine", unit="W", rises=True)(number)
     assert (VARIABLES["mine"].unit, VARIABLES["mine"].rises, CURVES["mine"].long_name) == ("W", True, "Mine")
     assert quantity("mine") is REGISTERED["mine"]
+    np.testing.assert_array_equal(REGISTERED["mine"].value(RoundRecord(number=7), RUNS), [7.0, 7.0, 7.0])
+    assert [one.name for one in named(["worker_accuracy", "mine"])] == ["mine", "worker_accuracy"]
 
 
 @pytest.mark.parametrize(
@@ -107,16 +99,6 @@ def test_faults_name_the_metric_and_the_reason(compute, rule):
     seen = RoundRecord(number=1, carry=lambda: Carried(None, None, ()), absent="too many")
     with pytest.raises(OtaflError, match=rf"run\.metrics = 'mine': {rule}"):
         REGISTERED["mine"].value(seen, RUNS)
-
-
-def test_whole_numbers_become_real_ones():
-    otafl.metric("mine")(number)
-    np.testing.assert_array_equal(REGISTERED["mine"].value(RoundRecord(number=7), RUNS), [7.0, 7.0, 7.0])
-
-
-def test_metrics_of_every_round_come_first():
-    otafl.metric("mine")(number)
-    assert [one.name for one in named(["worker_accuracy", "mine"])] == ["mine", "worker_accuracy"]
 
 
 @pytest.mark.parametrize(

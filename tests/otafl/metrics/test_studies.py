@@ -10,11 +10,10 @@ import pytest
 
 import otafl
 from otafl.cli.key_reference import explain
-from otafl.errors import OtaflError
 from otafl.results import analysis, report, result_file, summary
 from otafl.store.identity import run_name
 from otafl.study import engines
-from tests.otafl.small import SMALL
+from tests.otafl.small import SMALL, dotted
 from tests.registries import forgotten
 
 METRICS = (Path(__file__).parents[3] / "docs" / "examples" / "my_metrics.py").read_text(encoding="utf-8")
@@ -35,9 +34,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def name_of(**keys) -> str:
-    ((_, settings),) = otafl.load(
-        "quickstart", KEYS | {key.replace("__", "."): one for key, one in keys.items()}
-    ).points()
+    ((_, settings),) = otafl.load("quickstart", KEYS | dotted(keys)).points()
     return run_name(settings, 0)
 
 
@@ -46,16 +43,12 @@ def test_a_run_s_name_depends_on_the_code_of_its_metrics(folder):
     assert name_of(run__metrics=[]) == plain
     importlib.import_module("my_metrics")
     assert name_of() == plain
+    assert otafl.load("quickstart", KEYS | {"run.metrics": ["drift"]}).settings.plugins == ("my_metrics",)
     one, other = name_of(run__metrics=["drift"]), name_of(run__metrics=["cosine"])
     assert len({plain, one, other}) == 3
     (folder / "my_metrics.py").write_text(METRICS + "\n# changed\n")
     assert name_of(run__metrics=["drift"]) not in (one, plain)
     assert name_of() == plain
-
-
-def test_a_module_of_metrics_is_named_for_other_processes():
-    importlib.import_module("my_metrics")
-    assert otafl.load("quickstart", KEYS | {"run.metrics": ["drift"]}).settings.plugins == ("my_metrics",)
 
 
 def test_metrics_in_results_are_as_other_variables(folder):
@@ -96,26 +89,12 @@ def test_a_result_is_drawn_and_summed_up_where_its_metrics_are_unknown(folder):
 
 
 @pytest.mark.slow
-def test_worker_processes_bring_the_same_metrics(folder):
+@pytest.mark.parametrize("engine", ["processes", "ray"])
+def test_other_engines_bring_the_same_metrics(folder, engine):
+    if engine == "ray":
+        pytest.importorskip("ray")
+    elsewhere = engines.engine(processes=1) if engine == "processes" else engine
     here = otafl.run("quickstart", ASKED)
-    there = otafl.run("quickstart", ASKED, out=folder / "out", store=False, engine=engines.engine(processes=1))
-    for name in NAMES:
-        np.testing.assert_array_equal(here[name], there[name])
-
-
-@pytest.mark.slow
-def test_a_metric_that_fails_in_a_worker_process_is_named_and_nothing_is_written(folder):
-    (folder / "faulty.py").write_text("import otafl\n@otafl.metric('mine')\ndef mine(seen):\n    return 1 / 0\n")
-    keys = KEYS | {"plugins": ["faulty"], "run.metrics": ["mine"]}
-    with forgotten("faulty"), pytest.raises(OtaflError, match=r"run\.metrics = 'mine': the function fails: ZeroDiv"):
-        otafl.run("quickstart", keys, out=folder / "out", store=False, engine=engines.engine(processes=1))
-    assert not (folder / "out").exists()
-
-
-@pytest.mark.slow
-def test_a_cluster_brings_the_same_metrics(folder):
-    pytest.importorskip("ray")
-    here = otafl.run("quickstart", ASKED)
-    there = otafl.run("quickstart", ASKED, out=folder / "out", store=False, engine="ray")
+    there = otafl.run("quickstart", ASKED, out=folder / "out", store=False, engine=elsewhere)
     for name in NAMES:
         np.testing.assert_array_equal(here[name], there[name])

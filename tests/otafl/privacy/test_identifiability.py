@@ -9,7 +9,6 @@ import pytest
 import otafl
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
-from otafl.privacy import counting
 from otafl.privacy.identifiability import START, Case, _derivatives, hidden
 from otafl.privacy.observation import observe
 
@@ -79,31 +78,6 @@ def test_two_workers_stand_for_more_and_rounds_do_not_undo_earlier_ones(case, sp
     grown = list(hidden(whole))
     for length in range(1, 5):
         assert list(hidden(whole._replace(blocks=rounds(length, 2)))) == grown[:length]
-
-
-@pytest.mark.parametrize("keys", SERVERS.values(), ids=SERVERS)
-@pytest.mark.parametrize("coherence", [2, np.inf])
-def test_gradients_follow_of_who_is_alone_and_of_nobody_else(keys, coherence):
-    """∇f = −ρΣ|h|²(Θ − Θ of before) in the sum over workers, and so of one whose gain is known. Where problems are not
-    solved exactly, changes of channel alone tell gradients, as duals are solved for then."""
-
-    def gradients(speakers: int, **more) -> str:
-        case = Case(speakers, rounds(6, coherence), random_start=True, **keys, **more)
-        return "".join(str(int(one)) for one in hidden(case, "gradient"))
-
-    assert gradients(2) == "111111"
-    assert gradients(2, converged=True) == "111111"
-    assert gradients(1) == ("111111" if "elsewhere" in keys else "000000")
-    if "elsewhere" not in keys:
-        assert gradients(1, solves=False) == ("111111" if coherence == np.inf else "100001")
-
-
-def test_more_unknowns_than_equations_leave_models_determined():
-    """One unknown more, as counted, is the first round's."""
-    for length in (2, 5, 50):
-        count = counting.single(length, dual=True, random_start=True)
-        assert count.unknowns > count.equations
-        assert hidden(Case(1, rounds(length), random_start=True, **DIGITAL)).sum() == 1
 
 
 def test_derivatives_are_those_of_a_round_by_hand():

@@ -3,11 +3,7 @@
 import numpy as np
 import pytest
 
-import otafl
 from otafl import privacy
-from otafl.cli.privacy import table
-from otafl.engine.group import Group
-from otafl.engine.run_spec import RunSpec
 from otafl.engine.simulate import simulate
 from otafl.errors import OtaflError
 from otafl.privacy.inversion import likeness, pictures
@@ -15,55 +11,32 @@ from otafl.privacy.observation import observe
 from otafl.scenario.dotted_keys import without
 from tests.otafl.engine.executors.test_by_parts import Last
 from tests.otafl.privacy.test_accountant import exact_delta
+from tests.otafl.small import dotted, group_of
 
 SMALL = {"federation.workers": 4, "run.iterations": 4, "run.seeds": 1, "channel.snr_db": 10.0}
 ONE_IMAGE = {"local.optimizer": "sgd", "local.steps": 1, "local.batch_size": 1, "local.learning_rate": 0.1}
 
 
-def assess(name="digits_quickstart", **keys):
-    return privacy.assess(name, SMALL | {key.replace("__", "."): value for key, value in keys.items()})
-
-
-@pytest.mark.slow
-def test_digital_uploads_show_everything_and_superposed_ones_less_the_more_workers_there_are():
-    digital = assess(method="FedAvg@digital", local__steps=2)
-    assert (digital["model_nmse"] < 1e-6).all()
-    assert (digital["private"] == 0).all()
-    analog = assess(method="FedAvg@analog", local__steps=2, federation__workers=[2, 8], run__seeds=2)
-    error = analog["model_nmse"].mean(["seed", "iteration"])
-    assert 0.05 < error.sel(workers=2) < error.sel(workers=8) < 1
-    elsewhere = analog["model_nmse_elsewhere"].mean(["seed", "iteration"])
-    assert (elsewhere > error).all()
+def assess(**keys):
+    return privacy.assess("digits_quickstart", SMALL | dotted(keys))
 
 
 def test_a_worker_alone_is_found_but_for_noise():
     """N = 1, no noise: the model itself, which is the global one then, so that whoever hears that has it; definition 1
     fails for A-SFADMM, too, and holds with a random first dual in the first round."""
-    one = {"method": "A-SFADMM", "federation.workers": 1, "channel.snr_db": float("inf")}
-    staying = privacy.assess("digits_quickstart", SMALL | one)
-    assert (staying["private"] == 0).all()
-    assert (staying["private_elsewhere"] == 0).all()
-    random = {"algorithm.start": "random", "channel.coherence_iterations": 2.0}
-    found = privacy.assess("digits_quickstart", SMALL | one | random)
+    alone = {"federation__workers": 1, "channel__snr_db": np.inf}
+    staying = assess(method="A-SFADMM", **alone)
+    random = assess(method="A-SFADMM", algorithm__start="random", channel__coherence_iterations=2.0, **alone)
     for where in ("private", "private_elsewhere"):
-        np.testing.assert_array_equal(found[where].squeeze(), [1, 0, 0, 0])
-    assert found["model_nmse"].squeeze()[0] > 0.9
-    assert (found["model_nmse"].squeeze()[1:] < 1e-6).all()
-    alone = assess(method="FedAvg@analog", federation__workers=1, channel__snr_db=np.inf, local__steps=2)
-    assert (alone["model_nmse"] < 1e-6).all()
-
-
-def test_a_random_start_hides_digital_models_in_the_first_round_alone():
-    """Unknowns outnumber equations, and all models but the first follow: both agree with the estimate."""
-    found = assess(method="D-SFADMM", algorithm__start="random")
-    assert (found["unknowns"] > found["equations"]).all()
-    for where in ("", "_elsewhere"):
-        np.testing.assert_array_equal(found[f"private{where}"].squeeze(), [1, 0, 0, 0])
-        error = found[f"model_nmse{where}"].squeeze()
-        assert error[0] > 0.9
-        assert (error[1:] < 1e-6).all()
-    cells = [next(iter(column.cells)) for column in table(found).columns]
-    assert cells[:4] == ["9", "8", "0.25 (1, 0)", "0.25 (1, 0)"]
+        assert (staying[where] == 0).all()
+        np.testing.assert_array_equal(random[where].squeeze(), [1, 0, 0, 0])
+    assert random["model_nmse"].squeeze()[0] > 0.9
+    assert (random["model_nmse"].squeeze()[1:] < 1e-6).all()
+    summed = {"method": "FedAvg@analog", "local__steps": 2}
+    assert (assess(**summed, **alone)["model_nmse"] < 1e-6).all()
+    silent = assess(**summed, federation__workers=1, uplink__inversion_threshold=1e3)
+    for name in ("private", "private_elsewhere", "private_converged"):
+        assert np.isnan(silent[name]).all()
 
 
 def test_a_model_that_all_know_has_no_error():
@@ -74,19 +47,6 @@ def test_a_model_that_all_know_has_no_error():
         assert (found[f"gradient_nmse{where}"] > 0).all()
     assert (found["private"].sel(scheme="A-SGD") == 1).all()
     assert (found["private"].sel(scheme="D-SGD") == 0).all()
-
-
-def test_shares_of_no_uploads_are_not_numbers():
-    """One worker that is silent throughout, behind a threshold of 4 on its gain of a block."""
-    silent = assess(method="FedAvg@analog", federation__workers=1, local__steps=2, uplink__inversion_threshold=1e3)
-    for name in ("private", "private_elsewhere", "private_converged"):
-        assert np.isnan(silent[name]).all()
-
-
-def test_a_channel_that_never_changes_is_one_block():
-    found = assess(method="A-SFADMM", channel__fading="none")
-    assert (found["unknowns"] == 8 + 4 + 2).all()
-    assert (found["equations"] == 4 + 4 + 1).all()
 
 
 def test_uploads_of_the_only_speaker_are_not_private():
@@ -137,7 +97,6 @@ NO_STUDIES = [
     (ANALOG | {"uplink.elements_per_symbol": 2}, {}, "must be 1"),
     (ANALOG | {"run.max_channel_uses": 1e6}, {}, "all runs must have one length"),
     ({"method": "FedPD@analog", "algorithm.communication_probability": 0.5}, {}, "all rounds have an upload"),
-    ({"method": "FedAvg@digital", "uplink.compressor": "qsgd"}, {}, "as they are"),
     ({"method": "FedAvg@ideal"}, {}, "has no radio, so there is nothing to overhear"),
     (ANALOG, {"delta": 2}, "delta = 2: must be between 0 and 1"),
     (ANALOG, {"worker": 4}, "worker = 4: must be from 0 to 3"),
@@ -161,17 +120,11 @@ def test_attacks_that_make_no_sense_are_refused(name, keys, rule):
         privacy.attack(name, SMALL | keys)
 
 
-OTHERWISE = ({"algorithm.start": "random"}, {"uplink.downlink": "analog"})
-
-
-@pytest.mark.parametrize("keys", [{}, *(pytest.param(keys, marks=pytest.mark.slow) for keys in OTHERWISE)])
 @pytest.mark.slow
+@pytest.mark.parametrize("keys", [{"method": "A-SFADMM"}, {"method": "FedAvg@analog", "uplink.downlink": "analog"}])
 def test_what_is_observed_is_the_run_itself(keys):
     """The model that is known before each iteration against the state of the engine that computes runs."""
-    method = "FedAvg@analog" if "uplink.downlink" in keys else "A-SFADMM"
-    ((_, settings),) = otafl.load("digits_quickstart", SMALL | {"method": method} | keys).points()
-    seen = list(observe(Group([RunSpec(settings, 0)])))
-    shorter = settings.model_copy(update={"run": settings.run.model_copy(update={"iterations": 3})})
+    seen = list(observe(group_of("digits_quickstart", SMALL | keys)))
     last = Last()
-    simulate(Group([RunSpec(shorter, 0)]), last)
+    simulate(group_of("digits_quickstart", SMALL | keys | {"run.iterations": 3}), last)
     np.testing.assert_allclose(seen[3].known, last.state[0].ravel(), rtol=1e-5, atol=1e-6)

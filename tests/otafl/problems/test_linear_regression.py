@@ -36,28 +36,21 @@ def test_optimum_minimises_the_sum_of_local_losses(problem, reduction):
     np.testing.assert_allclose(problem.optimum[0, :, 0], solution, rtol=1e-10)
 
 
-def test_gap_is_the_difference_of_losses(problem, reduction):
-    theta = RNG.standard_normal((7, 3))
-    best = problem.optimum[0, :, 0].numpy()
-    losses = [local_loss(share, theta[n], reduction) for n, share in enumerate(SHARES)]
-    optimal = [local_loss(share, best, reduction) for share in SHARES]
-    gap = problem.loss(tf.constant(theta[..., None]), None).numpy()[0]
-    assert gap == pytest.approx(abs(sum(losses) - sum(optimal)), rel=1e-10)
+def test_gaps_are_differences_of_losses(problem, reduction):
+    """Of the workers' own losses, or of the mean of all, as the A-FADMM paper prints it: the same where all models are
+    one."""
+    theta, best = RNG.standard_normal((7, 3)), problem.optimum[0, :, 0].numpy()
 
+    def losses(model):
+        return np.array([local_loss(share, model, reduction) for share in SHARES])
 
-def test_gap_of_the_mean_of_all_losses(problem, reduction):
-    """As the A-FADMM paper prints it; where all models are one it is the same as that of the workers' own."""
-    theta = RNG.standard_normal((7, 3))
-    best = problem.optimum[0, :, 0].numpy()
-
-    def mean(model):
-        return np.mean([local_loss(share, model, reduction) for share in SHARES])
-
-    of_all = linear_regression.LossOfAll(*problem)
-    gap = of_all.loss(tf.constant(theta[..., None]), None).numpy()[0]
-    assert gap == pytest.approx(sum(mean(model) - mean(best) for model in theta), rel=1e-10)
-    common = tf.constant(theta[:1, :, None])
-    np.testing.assert_allclose(of_all.loss(common, None), problem.loss(common, None), rtol=1e-9)
+    own, of_all = problem, linear_regression.LossOfAll(*problem)
+    models, common = tf.constant(theta[..., None]), tf.constant(theta[:1, :, None])
+    gap = sum(losses(model)[n] for n, model in enumerate(theta)) - losses(best).sum()
+    assert own.loss(models, None).numpy()[0] == pytest.approx(abs(gap), rel=1e-10)
+    gap = sum(np.mean(losses(model) - losses(best)) for model in theta)
+    assert of_all.loss(models, None).numpy()[0] == pytest.approx(gap, rel=1e-10)
+    np.testing.assert_allclose(of_all.loss(common, None), own.loss(common, None), rtol=1e-9)
 
 
 def test_gradient_against_finite_differences(problem, reduction):
@@ -71,15 +64,12 @@ def test_gradient_against_finite_differences(problem, reduction):
 
 
 def test_minimiser_is_stationary(problem):
+    """Without dual and penalty it is that of the local loss, which does not share the optimum of the sum."""
     weight, dual, anchor = (tf.constant(RNG.uniform(0.1, 2.0, (7, 3, 1))) for _ in range(3))
     theta = problem.solve(anchor, dual, weight, anchor, penalised=problem.penalise(weight)).theta
     slope = problem.gradient(theta).slope + dual + weight * (theta - anchor)
     np.testing.assert_allclose(slope, 0.0, atol=1e-10)
     np.testing.assert_array_equal(problem.solve(0 * anchor, dual, weight, anchor).theta, theta)
-
-
-def test_minimiser_without_dual_and_penalty_is_that_of_the_local_loss(problem):
-    """The local minimisers do not share the optimum of the sum."""
-    theta = problem.solve(problem.start).theta
-    np.testing.assert_allclose(problem.gradient(theta).slope, 0.0, atol=1e-9)
-    assert np.abs(theta - problem.optimum).max() > 1e-3
+    alone = problem.solve(problem.start).theta
+    np.testing.assert_allclose(problem.gradient(alone).slope, 0.0, atol=1e-9)
+    assert np.abs(alone - problem.optimum).max() > 1e-3

@@ -1,12 +1,15 @@
-"""Remarks on the data of runs that train networks."""
+"""Runs that train networks: remarks on their data, accuracy and loss against their definitions."""
 
 import numpy as np
 import pytest
+import tensorflow as tf
 
 import otafl
 from otafl import algorithms
 from otafl.data import sources, user_data
+from otafl.problems.classification import cross_entropy
 from otafl.problems.training_task import Training
+from tests.otafl.training.test_learner import classification, compiled
 
 NAME = "mine.npz"
 KEYS = {"problem.dataset": NAME, "problem.model": "linear", "federation.workers": 2, "method": "FedAvg"}
@@ -17,10 +20,7 @@ KEYS = {"problem.dataset": NAME, "problem.model": "linear", "federation.workers"
     [
         (range(5), ""),
         (range(1, 6), "makes 6 classes, as labels count from 0, but no training sample has the label 0"),
-        (
-            [0, 1, 2, 3, 999],
-            "makes 1,000 classes, as labels count from 0, but no training sample has the label 4, 5, 6",
-        ),
+        ([0, 1, 2, 3, 999], "makes 1,000 classes, as labels count from 0, but no training sample has the label 4, 5"),
     ],
 )
 def test_classes_without_a_sample_are_remarked_upon(labels, said):
@@ -32,3 +32,14 @@ def test_classes_without_a_sample_are_remarked_upon(labels, said):
     assert said in found.remark
     assert bool(said) == ("classes" in found.remark)
     assert found.network.outputs == max(labels) + 1
+
+
+def test_accuracy_counts_every_test_sample_once():
+    problem = classification()
+    accuracy = compiled(lambda: problem.test_accuracy(problem.start)).numpy()[0]
+    logits = compiled(lambda: problem.learner.outputs(problem.start[0, :, 0], problem.shared.evaluation.features))
+    assert accuracy == pytest.approx(np.mean(np.argmax(logits, axis=1) == problem.shared.evaluation.labels.numpy()))
+
+
+def test_cross_entropy_of_even_logits_is_the_logarithm_of_their_number():
+    np.testing.assert_allclose(cross_entropy(tf.zeros([4, 10]), tf.range(4)), np.log(10), rtol=1e-6)
