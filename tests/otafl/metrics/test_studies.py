@@ -5,7 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import otafl
@@ -86,15 +85,3 @@ def test_a_result_is_drawn_and_summed_up_where_its_metrics_are_unknown(folder):
     assert (folder / "out" / "quickstart.png").exists()
     with forgotten():
         assert result_file.about(result_file.load(folder / "out" / "quickstart.nc")).plot.y == "drift"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("engine", ["processes", "ray"])
-def test_other_engines_bring_the_same_metrics(folder, engine):
-    if engine == "ray":
-        pytest.importorskip("ray")
-    elsewhere = engines.engine(processes=1) if engine == "processes" else engine
-    here = otafl.run("quickstart", ASKED)
-    there = otafl.run("quickstart", ASKED, out=folder / "out", store=False, engine=elsewhere)
-    for name in NAMES:
-        np.testing.assert_array_equal(here[name], there[name])

@@ -23,8 +23,6 @@ def test_median_and_trimmed_mean_are_those_of_numpy_and_scipy(workers, share):
     np.testing.assert_allclose(total, given.sum(axis=0), rtol=1e-12)
 
 
-
-
 def test_a_minority_cannot_move_the_middle_beyond_honest_values():
     given = vectors(9)
     given[:4] = 1e9

@@ -16,18 +16,11 @@ RATE = 0.25
 MODEL = f"{__name__}:dropping"
 DIGITS = {"method": "FedAvg", "run.seeds": 1, "run.iterations": 3, "federation.workers": 5, "local.steps": 4}
 DIGITS |= {"problem.model": MODEL, "local.batch_size": 20}
-NOISY = (keras.layers.Dropout, keras.layers.GaussianDropout)
 
 
 def dropping(input_shape, outputs):
     layers = [keras.layers.Flatten(), keras.layers.Dense(16, activation="relu"), keras.layers.Dropout(RATE)]
     return keras.Sequential([keras.Input(input_shape), *layers, keras.layers.Dense(outputs)])
-
-
-def twice(input_shape, outputs):
-    """Logits that show the masks of two layers, one behind the other."""
-    layers = [keras.layers.Flatten(), *(kind(RATE) for kind in NOISY), keras.layers.Dense(outputs)]
-    return keras.Sequential([keras.Input(input_shape), *layers])
 
 
 def at_once(input_shape, outputs):
@@ -57,15 +50,6 @@ def test_masks_have_their_rate_leave_the_mean_and_depend_on_the_seed_alone():
     assert not np.array_equal(masks(3, 5), found)
     net, inputs = named_network(f"{__name__}:at_once", (16,), 16), tf.random.stateless_normal((5, 16), (0, 0))
     np.testing.assert_allclose(net.apply([tf.eye(16), tf.zeros(16)], inputs), inputs, rtol=1e-6)
-
-
-def test_layers_draw_numbers_of_their_own():
-    """Each of two layers leaves what the other takes: the product of both has the mean 1."""
-    net = named_network(f"{__name__}:twice", (500,), 500)
-    assert len([one for one in net.model.non_trainable_variables if one.name == "seed_generator_state"]) == 2
-    outputs = net.apply([tf.eye(500), tf.zeros(500)], tf.ones((200, 500)), seed=seed(1, 2)).numpy()
-    assert np.mean(outputs) == pytest.approx(1, abs=0.02)
-    assert np.mean(outputs == 0) == pytest.approx(RATE, abs=0.01)
 
 
 def test_every_step_of_every_worker_in_every_round_has_its_own_seed():
