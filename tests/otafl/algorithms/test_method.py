@@ -80,6 +80,18 @@ def test_fedadmm_insa_keeps_its_penalty_between_residuals_and_where_they_tie():
     np.testing.assert_allclose(np.ravel(found), [1, 1, 3, 1, 1 / 3, 1])
 
 
+@pytest.mark.parametrize("reference", ["global", "local"])
+def test_fedadmm_in_trains_until_just_below_its_bound(reference):
+    """A share of √2/(√2 + √(β/c)), (3.8), of the residual at the global or the worker's last model."""
+    parameters, options = SimpleNamespace(strong_convexity=0.2), SimpleNamespace(residual_at=reference)
+    now: Any = SimpleNamespace(parameters=parameters, options=options)
+    server, client = SimpleNamespace(model="Θ"), SimpleNamespace(model="θ", penalty=tf.constant([0.7, 3.0]))
+    found = METHODS["FedADMM-In"].accuracy(server, client, now)
+    bound = np.sqrt(2) / (np.sqrt(2) + np.sqrt(np.array([0.7, 3.0]) / 0.2))
+    assert np.all((0.99 * bound < found.share) & (found.share < bound))
+    assert found.reference == {"global": "Θ", "local": "θ"}[reference]
+
+
 def test_what_methods_ask_of_the_channel():
     """Gains weigh A-FADMM always, D-FADMM where it is wanted; A-SFADMM heeds changes where it is wanted."""
     for consensus, weighs in (("plain", False), ("channel_weighted", True)):

@@ -36,6 +36,7 @@ def test_the_largest_elements_go_and_the_rest_stays(seed, share, power):
     wanted = max(1, round(share * 500))
     np.testing.assert_array_equal(np.count_nonzero(chosen, axis=1), wanted)
     assert (np.abs(left).max(axis=1) <= np.where(chosen != 0, np.abs(chosen), np.inf).min(axis=1)).all()
+    assert not np.any(sparsified(*map(tf.constant, (message, memory, 0.0)))[0])
 
 
 @settings(max_examples=20, deadline=None)
@@ -45,6 +46,8 @@ def test_a_few_elements_more_may_be_measured(seed, share, power):
     message = np.random.default_rng(seed).standard_normal((3, 500, 1)) ** power
     made = RandomProjection(tf.constant([share], tf.float64))
     chosen, wanted = made.kept(tf.constant(message), None, tf.constant(0)).numpy(), max(1, round(share * 500))
+    none = RandomProjection(tf.zeros([1], tf.float64)).kept(tf.constant(message), None, tf.constant(0))
+    assert not np.any(none)
     size = np.sort(np.abs(message), axis=1)
     slack = np.sqrt(np.sum(size**2, axis=1, keepdims=True) / wanted) / 2**HALVINGS
     assert (np.count_nonzero(chosen, axis=1) >= wanted).all()
