@@ -14,7 +14,6 @@ CAPACITY = np.log2(1 + 10.0 * 15)
 
 
 def first(**keys):
-    """The cost of the first iteration."""
     data = otafl.run("quickstart", FLAT | dotted(keys))
     data = data.isel(iteration=0).squeeze(drop=True)
     return {name: data[name].values for name in ("time_slots", "channel_uses", "energy")}
@@ -51,12 +50,6 @@ def test_an_upload_in_one_slot_takes_as_many_as_its_last_worker_has_attempts():
     assert slots == pytest.approx(expected, rel=1e-8)
 
 
-@pytest.mark.parametrize("allocation", ["min_makespan", "proportional_fair"])
-def test_workers_that_are_alike_share_equally(allocation):
-    for name, cost in first().items():
-        assert first(uplink__allocation=allocation)[name] == pytest.approx(cost, rel=1e-6)
-
-
 def test_who_shares_the_band_better_ends_sooner():
     keys = {"channel__fading": "rayleigh", "channel__snr_db": 0.0}
     slots = {kind: first(uplink__allocation=kind, **keys)["time_slots"] for kind in ("equal", "min_makespan")}
@@ -73,26 +66,6 @@ def test_without_noise_an_estimation_error_is_all_that_limits_a_rate():
     """log2(1 + |ĥ|²/σ²): what the rate comes to as the SNR grows, the pilots' own SNR left as it is."""
     keys = {"channel__fading": "rayleigh", "channel__pilots": 2}
     assert first(**keys, channel__snr_db=np.inf)["time_slots"] == first(**keys, channel__snr_db=200.0)["time_slots"]
-
-
-REFUSED = [
-    ({"uplink.allocation": "min_makespan", "uplink.subcarriers": "one_slot"}, "no band to share"),
-    ({"uplink.allocation": "min_makespan", "uplink.power_reference": "total"}, "equal parts of the band"),
-    (
-        {"uplink.allocation": "proportional_fair", "channel.fading": "rayleigh", "channel.coherence_s": 1.0},
-        "shares are constant",
-    ),
-    ({"uplink.block_error": 0.1}, "does not read it"),
-    ({"uplink.code": "turbo"}, "shannon"),
-    ({"uplink.code": "normal", "uplink.block_error": 1.0}, "less than 1"),
-    ({"uplink.compressor": "qsgd", "uplink.bits_per_element": 1}, "bits_per_element of at least 2, as one is a sign"),
-]
-
-
-@pytest.mark.parametrize(("keys", "rule"), REFUSED)
-def test_what_contradicts_itself_is_refused(keys, rule):
-    with pytest.raises(OtaflError, match=rule):
-        otafl.load("quickstart", {"method": "D-FADMM"} | keys)
 
 
 def test_schemes_of_nr_are_slower_than_capacity_and_refused_below_their_tables():

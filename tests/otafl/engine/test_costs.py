@@ -17,6 +17,13 @@ def resolved_settings(tables: dict) -> Settings:
     return resolved(Settings.model_validate(tables))
 
 
+def group_of_six(uplink: dict, snr_db: float) -> Group:
+    """A run of 6 workers that send 5 elements of 32 bits each."""
+    tables = {"problem": {"dataset": "synthetic", "samples": 60, "dimension": 5}, "federation": {"workers": 6}}
+    tables |= {"method": "D-FADMM", "uplink": uplink, "channel": {"snr_db": snr_db}}
+    return Group([RunSpec(resolved_settings(tables), 2)])
+
+
 class Book:
     """A ledger whose entries are added up."""
 
@@ -32,35 +39,19 @@ class Book:
 
 def cost_of_one(group: Group, block: int) -> list[float]:
     """Slots, uses, energy and elements of one upload by all workers of a group of one run."""
-    ledger = Book(group)
-    ledger.enter(block, everybody(group.settings))
-    costs = ledger.cumulative(np.zeros((1, 1)))
+    book = Book(group)
+    book.enter(block, everybody(group.settings))
+    costs = book.cumulative(np.zeros((1, 1)))
     return [float(costs[name][0, 0]) for name in COSTS.values()]
 
 
-def test_analog_ledger_by_hand():
-    """4 elements on 3 subcarriers take 2 slots."""
-    costs = run({"method": "A-FADMM", "uplink.subcarriers": 3})
-    iteration = costs["iteration"].values
-    np.testing.assert_array_equal(costs["time_slots"].isel(seed=0), 2 * iteration)
-    np.testing.assert_array_equal(costs["channel_uses"].isel(seed=0), 4 * iteration)
-    power = 1e4 * 15e3 * 1e-9
-    assert (costs["energy"].diff("iteration") <= 12 * power * 4 * 1e-3 * (1 + 1e-9)).all()
-
-
 @pytest.mark.parametrize(
-    ("symbols", "on_each", "slots", "uses"), [(1, 1, 2, 4), (1, 2, 1, 2), (2, 1, 1, 4), (2, 2, 1, 2), (14, 1, 1, 4)]
+    ("symbols", "on_each", "slots", "uses"), [(1, 1, 2, 4), (1, 2, 1, 2), (2, 2, 1, 2), (14, 1, 1, 4)]
 )
-def test_analog_ledger_with_more_symbols_by_hand(symbols, on_each, slots, uses):
+def test_analog_ledger_by_hand(symbols, on_each, slots, uses):
     """4 elements on 3 subcarriers; a symbol is a use and carries no more than P·T/q on average."""
-    costs = run(
-        {
-            "method": "A-FADMM",
-            "uplink.subcarriers": 3,
-            "uplink.symbols_per_slot": symbols,
-            "uplink.elements_per_symbol": on_each,
-        }
-    )
+    keys = {"uplink.symbols_per_slot": symbols, "uplink.elements_per_symbol": on_each}
+    costs = run(keys | {"method": "A-FADMM", "uplink.subcarriers": 3})
     iteration = costs["iteration"].values
     np.testing.assert_array_equal(costs["time_slots"].isel(seed=0), slots * iteration)
     np.testing.assert_array_equal(costs["channel_uses"].isel(seed=0), uses * iteration)
@@ -70,31 +61,22 @@ def test_analog_ledger_with_more_symbols_by_hand(symbols, on_each, slots, uses):
     assert (costs["energy"].diff("iteration") >= most / 12 * (1 - 1e-9)).all()
 
 
-READINGS = [(1, 1.0, 1.0), (4, 4.0, 4.0), (14, 14.0, 14.0), ("as_printed", 15.0, 1.0)]
+READINGS = [(1, 1.0, 1.0), (14, 14.0, 14.0), ("as_printed", 15.0, 1.0)]
 """``uplink.symbols_per_slot``, the symbols that carry bits in a slot of a subcarrier, and the uses that it counts."""
 
 
 @pytest.mark.parametrize(("symbols", "carry", "count"), READINGS)
 @pytest.mark.parametrize("reference", ["subcarrier", "total"])
-@pytest.mark.parametrize("subcarriers", [1, 3, 12, 40])
+@pytest.mark.parametrize("subcarriers", [1, 3, 40])
 def test_digital_ledger_against_slot_by_slot_transmission(subcarriers, reference, symbols, carry, count):
     """Workers send slot by slot on their interval of the band until all bits are through.
 
     Each symbol has the energy P·T/q, P of a subcarrier or shared by all of a worker's, against N0.
     """
     uplink = {"subcarriers": subcarriers, "symbols_per_slot": symbols, "power_reference": reference}
-    settings = resolved_settings(
-        {
-            "method": "D-FADMM",
-            "problem": {"dataset": "synthetic", "samples": 60, "dimension": 5},
-            "federation": {"workers": 6},
-            "uplink": uplink,
-            "channel": {"snr_db": 3.0},
-        }
-    )
+    group = group_of_six(uplink, snr_db=3.0)
     power = 10**0.3 * 15e3 * 1e-9 / (subcarriers / 6 if reference == "total" else 1)
     ratio = power * 1e-3 / carry / 1e-9
-    group = Group([RunSpec(settings, 2)])
     slots, uses, energy, elements = cost_of_one(group, block=4)
 
     gains = np.abs(group.air.alone(4, subcarriers)[0]) ** 2
@@ -117,10 +99,7 @@ def test_digital_ledger_against_slot_by_slot_transmission(subcarriers, reference
 
 @pytest.mark.parametrize(("symbols", "carry", "count"), READINGS)
 def test_one_slot_uploads_against_one_subcarrier_after_the_other(symbols, carry, count):
-    uplink = {"subcarriers": "one_slot", "symbols_per_slot": symbols}
-    settings = {"method": "D-FADMM", "uplink": uplink, "channel": {"snr_db": 0.0}}
-    settings |= {"problem": {"dataset": "synthetic", "samples": 60, "dimension": 5}, "federation": {"workers": 6}}
-    group = Group([RunSpec(resolved_settings(settings), 2)])
+    group = group_of_six({"subcarriers": "one_slot", "symbols_per_slot": symbols}, snr_db=0.0)
     slots, uses, energy, _ = cost_of_one(group, block=0)
     slowest = 0
     for gains in np.abs(group.air.alone(0, 64)[0]) ** 2:
@@ -172,16 +151,17 @@ def some(*workers: int, uploads: bool = True) -> Participants:
 
 
 def test_participants_of_every_iteration_are_charged():
-    """Analog: ⌈5/2⌉ slots and 5 uses whoever speaks, elements by who does."""
+    """Analog: ⌈5/2⌉ slots and 5 uses whoever speaks, elements by who does; nothing without upload."""
     ledger = Book(Group([fadmm()]))
     ledger.enter(0, some(0, 1, 2, 3), times=2)
     ledger.enter(0, some(1, 3))
     ledger.enter(1, some(2), times=1)
-    costs = ledger.cumulative(np.array([[1.0], [2.0], [4.0], [8.0]]))
-    np.testing.assert_array_equal(costs["time_slots"][:, 0], [3, 6, 9, 12])
-    np.testing.assert_array_equal(costs["channel_uses"][:, 0], [5, 10, 15, 20])
-    np.testing.assert_array_equal(costs["uplink_elements"][:, 0], [20, 40, 50, 55])
-    np.testing.assert_array_equal(costs["energy"][:, 0], [1, 3, 7, 15])
+    ledger.enter(1, some(0, 1, 2, 3, uploads=False))
+    costs = ledger.cumulative(np.array([[1.0], [2.0], [4.0], [8.0], [0.0]]))
+    np.testing.assert_array_equal(costs["time_slots"][:, 0], [3, 6, 9, 12, 12])
+    np.testing.assert_array_equal(costs["channel_uses"][:, 0], [5, 10, 15, 20, 20])
+    np.testing.assert_array_equal(costs["uplink_elements"][:, 0], [20, 40, 50, 55, 55])
+    np.testing.assert_array_equal(costs["energy"][:, 0], [1, 3, 7, 15, 15])
 
 
 def test_digital_participants_share_the_band():
@@ -195,15 +175,6 @@ def test_digital_participants_share_the_band():
     np.testing.assert_array_equal(costs["time_slots"][:, 0], np.cumsum(slots))
     np.testing.assert_allclose(costs["channel_uses"][:, 0], np.cumsum(np.multiply(slots, 2)))
     np.testing.assert_allclose(costs["energy"][:, 0], np.cumsum(np.multiply(slots, 2)) * 10 * 15e3 * 1e-9 * 1e-3)
-
-
-def test_iterations_without_upload_cost_nothing():
-    ledger = Book(Group([fadmm()]))
-    ledger.enter(0, some(0, 1, 2, 3, uploads=False), times=3)
-    ledger.enter(0, some(0, 1, 2, 3))
-    costs = ledger.cumulative(np.zeros((4, 1)))
-    np.testing.assert_array_equal(costs["channel_uses"][:, 0], [0, 0, 0, 5])
-    np.testing.assert_array_equal(costs["uplink_elements"][:, 0], [0, 0, 0, 20])
 
 
 def test_finished_runs_are_charged_no_more():
@@ -225,7 +196,6 @@ def test_finished_runs_are_charged_no_more():
 
 
 def test_parts_of_the_iterations_add_up_to_the_whole():
-    """To the last bit, wherever they are cut."""
     group = Group([fadmm()])
     costs = np.random.default_rng(0).random((9, len(COSTS), 1))
     energy = np.random.default_rng(1).random((9, 1))

@@ -7,6 +7,7 @@ from otafl.engine.costs import Ledger
 from otafl.engine.curves import Record
 from otafl.engine.group import Group
 from otafl.engine.iteration import METRICS
+from otafl.engine.outcome import lost
 from otafl.engine.participation import everybody
 from otafl.engine.run_spec import RunSpec
 from otafl.scenario.keys_read import resolved
@@ -44,7 +45,6 @@ def test_all_iterations_done(record):
 
 
 def test_a_diverged_run_ends_at_its_first_loss_that_is_not_finite(record):
-    """Its loss there stays; beyond it everything is missing, and the run beside it does not notice."""
     losses = [[5, 5], [np.inf, 4], [np.nan, 3], [1, 2], [1, 1], [1, 1]]
     curves = record(losses).curves()
     assert curves.outcomes.tolist() == ["diverged", "completed"]
@@ -57,17 +57,12 @@ def test_a_diverged_run_ends_at_its_first_loss_that_is_not_finite(record):
 
 
 def test_runs_that_were_stopped(record):
-    """What is not done yet is missing."""
+    assert record([]).curves().outcomes.tolist() == ["stopped", "stopped"]
+    assert record([]).curves().values == {}
     curves = record([[5, 5], [4, np.nan], [3, 3]]).curves()
     assert curves.outcomes.tolist() == ["stopped", "diverged"]
     np.testing.assert_array_equal(curves.values["loss"][0], [5, 4, 3, np.nan, np.nan, np.nan])
     np.testing.assert_array_equal(curves.values["energy"][1], [1, 2, np.nan, np.nan, np.nan, np.nan])
-
-
-def test_nothing_done_at_all(record):
-    curves = record([]).curves()
-    assert curves.outcomes.tolist() == ["stopped", "stopped"]
-    assert curves.values == {}
 
 
 def test_a_run_whose_uses_are_up_is_complete(record):
@@ -79,7 +74,6 @@ def test_a_run_whose_uses_are_up_is_complete(record):
 
 
 def test_recorded_iterations_alone_are_kept(record):
-    """Divergence is seen where it is recorded."""
     losses = np.repeat(np.arange(250.0, 0, -1)[:, None], 2, axis=1)
     kept = np.flatnonzero(record([], 250, record="log").is_recorded)
     skipped = np.setdiff1d(np.arange(250), kept)[0]
@@ -89,3 +83,9 @@ def test_recorded_iterations_alone_are_kept(record):
     np.testing.assert_array_equal(curves.values["loss"][0], losses[kept, 0])
     np.testing.assert_array_equal(curves.values["channel_uses"][0], 5.0 * (kept + 1))
     np.testing.assert_array_equal(np.isnan(curves.values["loss"][1]), np.arange(len(kept)) >= len(kept) - 2)
+
+
+def test_a_loss_that_is_not_finite_before_the_end_is_divergence():
+    """Beyond the end of a run, where its costs are missing, the loss is missing too, which says nothing."""
+    values = {"loss": np.array([1.0, np.inf, np.nan, np.nan]), "time_slots": np.array([1.0, 2.0, 3.0, np.nan])}
+    assert lost(values).tolist() == [False, True, True, False]

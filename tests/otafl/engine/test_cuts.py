@@ -14,7 +14,6 @@ from otafl.engine.participation import Participants, Participation
 from otafl.engine.simulate import simulate
 from otafl.errors import OtaflError
 from otafl.scenario import privacy_rules
-from otafl.store.identity import run_name
 from tests.otafl.engine.executors.test_by_parts import Last
 from tests.otafl.engine.test_checkpoint import group as of_scenario
 from tests.otafl.engine.test_checkpoint import in_pieces, same
@@ -35,7 +34,6 @@ def group(method: str, chance: float, **more: Any) -> Group:
 
 
 def shares(number: int, **tables) -> np.ndarray:
-    """Shares of uploads that 20 workers send, of each round."""
     found = [who.sent for who in rounds(number, federation={"workers": 20} | tables)]
     return np.array(found)
 
@@ -61,24 +59,10 @@ def test_cuts_move_no_other_draw_and_rise_with_their_chance():
         assert np.all(np.array(third.sent) <= other.sent)
 
 
-@pytest.mark.parametrize("chance", [5e-324, 1e-300, 1.0])
-def test_ends_of_the_chance(chance):
-    sent = shares(20, cut_chance=chance)
-    assert np.all(sent < 1) if chance == 1 else np.all(sent == 1)
-
-
-def test_no_chance_keeps_the_names_of_runs():
-    settings = group("A-FADMM", 0.5).settings
-    never, plain = (settings.with_values({"federation.cut_chance": chance}) for chance in (0.0, 0))
-    without = of_scenario("quickstart", BASE | {"method": "A-FADMM"}).settings
-    assert run_name(never, 0) == run_name(plain, 0) == run_name(without, 0)
-    assert run_name(settings, 0) != run_name(plain, 0)
-
-
-@pytest.mark.parametrize(("method", "uplink"), [("D-FADMM", {}), ("D-FADMM", {"uplink.subcarriers": "one_slot"})])
-def test_digital_uploads_are_charged_until_the_cut_and_awaited_whole(method, uplink):
+@pytest.mark.parametrize("uplink", [{}, {"uplink.subcarriers": "one_slot"}])
+def test_digital_uploads_are_charged_until_the_cut_and_awaited_whole(uplink):
     """Without fading all workers have equal uses; by hand, with pilots, which do not depend on cuts."""
-    made = of_scenario("quickstart", keys(method, 0.5, channel__fading="none") | uplink)
+    made = of_scenario("quickstart", keys("D-FADMM", 0.5, channel__fading="none") | uplink)
     sent, who = np.array([0.1, 1.0, 0.4, 0.0, 1.0]), Participants(np.arange(5), np.zeros(5, np.int32), True)
     whole, cut = (Ledger(made).enter(0, one)[0, :, 0] for one in (who, who._replace(sent=sent)))
     np.testing.assert_allclose(cut / whole, [1.0, 0.5, 0.5, 0.5], rtol=1e-12)
@@ -113,7 +97,6 @@ def test_digital_energy_is_one_less_half_the_chance_and_the_cut_are_absent(chanc
 
 @pytest.mark.parametrize("method", ["D-FADMM", "SCAFFOLD"])
 def test_nobody_arrives_and_nothing_changes(method):
-    """All workers in a program, and rows on the host: states after three rounds are those after one."""
     last = Last(), Last()
     for listener, count in zip(last, (1, 3), strict=True):
         curves = simulate(group(method, 1.0, run__iterations=count, uplink__kind="digital"), listener)
@@ -137,28 +120,6 @@ def test_runs_with_cuts_go_on_to_the_last_bit():
     pieces, starts = in_pieces(make, chunks=2)
     assert starts > 1
     same(pieces, simulate(make()))
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"federation.cut_chance": 1.5}, "federation.cut_chance = 1.5"),
-        ({"method": "D-GD"}, "must be 0 with the digital uplink, which loses a cut upload: with D-GD all workers"),
-        (
-            {"method": "FedSGD", "uplink.kind": "digital", "uplink.receiver": "majority", "uplink.compressor": "sign"},
-            "loses a cut upload: uplink.receiver = 'majority' needs all workers",
-        ),
-        ({"method": "FedAvg", "uplink.kind": "ideal"}, "FedAvg over the ideal uplink does not read it"),
-    ],
-)
-def test_what_contradicts_is_refused(given, message):
-    with pytest.raises(OtaflError, match=message):
-        otafl.load("quickstart", keys("A-FADMM", 0.5) | given)
-
-
-def test_votes_and_methods_of_all_workers_are_cut_over_the_air():
-    otafl.load("quickstart", keys("A-GD", 0.5))
-    otafl.load("quickstart", keys("FedSGD", 0.5, uplink__scheme="OBDA", algorithm__server_step=0.01))
 
 
 def test_studies_of_privacy_refuse_cuts():

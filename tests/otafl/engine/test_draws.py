@@ -1,13 +1,11 @@
 """Noise of the server's receiver: heavy tails, compressors' words and symbols of two elements."""
 
 import numpy as np
-import pytest
 
 import otafl
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
-from tests.otafl.scenario.refusal import refused
 from tests.otafl.small import dotted
 
 BASE = {"method": "A-GD", "problem.dataset": "diabetes", "federation.workers": 5, "run.iterations": 20, "run.seeds": 1}
@@ -37,24 +35,3 @@ def test_both_parts_of_a_symbol_are_drawn_out_alike():
     pairs = factor[:, :, : factor.shape[2] // 2 * 2].reshape(*factor.shape[:2], -1, 2)
     np.testing.assert_allclose(pairs[..., 0], pairs[..., 1], rtol=1e-5)
     assert np.ptp(pairs[..., 0]) > 0
-
-
-def test_runs_have_heavy_tailed_noise():
-    plain, heavy = otafl.run("quickstart", BASE), otafl.run("quickstart", HEAVY)
-    assert (plain["loss"].isel(iteration=-1) != heavy["loss"].isel(iteration=-1)).all()
-
-
-@pytest.mark.parametrize(
-    ("keys", "said"),
-    [
-        ({"channel.pilots": 1}, "contradicts channel.pilots = 1"),
-        ({"uplink.downlink": "analog"}, "contradicts uplink.downlink"),
-        ({"uplink.peak_backoff_db": 3.0}, "contradicts uplink.peak_backoff_db"),
-        ({"uplink.power_control": "mmse", "uplink.precoder": "phase_compensation"}, "the variance is infinite"),
-        ({"channel.noise_alpha": 1.0}, "greater than 1"),
-        ({"method": "D-FADMM"}, "does not read it"),
-        ({"channel.noise": "gaussian", "channel.noise_alpha": 1.2}, "does not read it"),
-    ],
-)
-def test_refusals(keys, said):
-    assert said in refused(HEAVY | keys)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import otafl
-from otafl.errors import OtaflError
 from tests.otafl.small import dotted
 from tests.rounding import assert_results_close
 
@@ -18,8 +17,8 @@ def run(name="quickstart", **keys):
     return otafl.run(name, common | dotted(keys))
 
 
-@pytest.mark.parametrize("method", [pytest.param("A-FADMM", marks=pytest.mark.slow), "D-FADMM", "A-GD"])
-@pytest.mark.parametrize("keys", [{}, {"channel__pilots": 2}, {"channel__coherence_iterations": 3.0}])
+@pytest.mark.parametrize("method", ["D-FADMM", "A-GD"])
+@pytest.mark.parametrize("keys", [{}, {"channel__pilots": 2, "channel__coherence_iterations": 3.0}])
 def test_parts_add_up_and_change_nothing_else(method, keys):
     charged = keys | ({} if method == "D-FADMM" else {"uplink__charge_side_information": True})
     whole, plain = run(method=method, **charged), run(method=method, **charged, energy__whole=False)
@@ -41,14 +40,6 @@ def test_prefixes_are_charged_by_their_length_on_either_uplink(method, symbols, 
     """A slot of 15/W, of which each symbol's takes 0.07/W."""
     whole = run(method=method, uplink__symbols_per_slot=symbols, run__iterations=2)
     np.testing.assert_allclose(whole["energy_prefix"], share * (whole["energy"] + whole["energy_downlink"]), rtol=1e-12)
-
-
-@pytest.mark.parametrize("method", ["A-GD", "D-FADMM"])
-def test_symbols_that_leave_no_room_for_prefixes_are_refused(method):
-    with pytest.raises(
-        OtaflError, match="at most the 14 complex symbols that fit in a slot with their cyclic prefixes"
-    ):
-        otafl.load("quickstart", {"method": method, "uplink.symbols_per_slot": 15})
 
 
 def test_pilots_and_feedback_are_what_they_add_to_the_radiated_energy():
@@ -95,35 +86,3 @@ def test_a_broadcast_over_one_constant_channel_goes_at_capacity():
     power = snr * 15e3 * 1e-9
     one = 64 * elements / np.log2(1 + snr * 15) * power * 1e-3
     np.testing.assert_allclose(data["energy_downlink"].isel(seed=0).squeeze(), one * np.arange(1, 13), rtol=1e-9)
-
-
-def test_an_analog_broadcast_has_a_symbol_for_each_element():
-    data = run(method="A-FADMM", uplink__downlink="analog", channel__snr_db=3.0)
-    power = 10**0.3 * 15e3 * 1e-9
-    np.testing.assert_allclose(data["energy_downlink"].isel(seed=0).squeeze()[0], 10 * power * 1e-3, rtol=1e-6)
-
-
-@pytest.mark.slow
-def test_the_weakest_listener_decides():
-    """So more of them cost more, and no fading costs less than fading does in the mean."""
-    keys = {"method": "D-FADMM", "uplink__subcarriers": 1, "channel__coherence_iterations": 1.0, "run__iterations": 60}
-    few, many = (run(federation__workers=n, **keys)["energy_downlink"][..., -1].mean().item() for n in (2, 40))
-    assert many > 1.3 * few
-
-
-def test_a_run_goes_on_from_where_it_stood(tmp_path, monkeypatch):
-    monkeypatch.setenv("OTAFL_STORE_DIR", str(tmp_path))
-    first = run(run__iterations=5, method="A-GD")
-    more = run(run__iterations=9, method="A-GD")
-    for part in (*PARTS, "total"):
-        name = "total_energy" if part == "total" else f"energy_{part}"
-        np.testing.assert_array_equal(more[name][..., :5], first[name])
-
-
-def test_what_makes_no_sense_is_refused():
-    with pytest.raises(OtaflError, match="needs a radio, but the ideal uplink has none"):
-        otafl.load("digits_quickstart", {"method": "FedAvg@ideal", "energy.whole": True})
-    with pytest.raises(OtaflError, match=r"energy\.amplifier_efficiency"):
-        otafl.load("quickstart", {"energy.whole": True, "energy.amplifier_efficiency": 1.5})
-    with pytest.raises(OtaflError, match="not read it"):
-        otafl.load("quickstart", {"energy.clock_hz": 2e9})

@@ -9,7 +9,6 @@ from otafl.algorithms import METHODS
 from otafl.algorithms.method import EVERYBODY
 from otafl.errors import OtaflError, Remark
 from otafl.problems.exact_regression import Exact
-from otafl.results import figure_files
 from otafl.settings.keys import Settings
 from tests.otafl.small import FEDERATED, dotted, some
 from tests.registries import forgotten
@@ -34,13 +33,12 @@ def base(method: str) -> dict:
 
 
 def same(one, other, tolerance=2e-4):
-    """Equal curves of losses and accuracies, up to rounding in single precision."""
     np.testing.assert_allclose(one["loss"], other["loss"], rtol=tolerance)
     np.testing.assert_allclose(one["test_accuracy"], other["test_accuracy"], atol=2 / 359)
     assert float(one["loss"][-1]) < 0.99 * float(one["loss"][0])
 
 
-@pytest.mark.parametrize("method", some(FEDERATED, ("SCAFFOLD", "FedVRA-U")))
+@pytest.mark.parametrize("method", some(FEDERATED, ("SCAFFOLD",)))
 def test_analog_without_noise_and_fading_is_ideal(method):
     if method not in HEARD:
         with pytest.raises(OtaflError, match="its server divides by a sum of the workers' numbers"):
@@ -87,9 +85,8 @@ def test_fedvra_says_where_its_steps_are_beyond_its_papers():
         run("FedVRA", federation__participation=0.2, run__iterations=1, algorithm__rho=0.5)
 
 
-@pytest.mark.parametrize("method", some(("FedAvg", "FedADMM-Wang"), {"FedAvg"}))
-def test_analog_without_noise_and_fading_is_ideal_for_regressions(method):
-    keys = {"method": method, "run.iterations": 5, "run.seeds": 1, "local.learning_rate": 0.05}
+def test_analog_without_noise_and_fading_is_ideal_for_regressions():
+    keys = {"method": "FedAvg", "run.iterations": 5, "run.seeds": 1, "local.learning_rate": 0.05}
     one = otafl.run("quickstart", keys | {"uplink.kind": "ideal"})
     other = otafl.run("quickstart", keys | NO_CHANNEL | {"uplink.kind": "analog"})
     np.testing.assert_allclose(one["loss"], other["loss"], rtol=1e-3)
@@ -97,58 +94,17 @@ def test_analog_without_noise_and_fading_is_ideal_for_regressions(method):
 
 
 PAIRS = {
-    "Wang is FedDR": (("FedADMM-Wang", {"rho": 2.0}), ("FedDR", {"proximal_step": 0.5}), PARTIAL),
-    "Wang is FedDR, l1": (
-        ("FedADMM-Wang", {"rho": 2.0, "regulariser": "l1"}),
-        ("FedDR", {"proximal_step": 0.5, "regulariser": "l1"}),
-        PARTIAL,
-    ),
-    "Wang is FedPD": (("FedADMM-Wang", {}), ("FedPD", {}), {}),
     "Gong is Wang": (("FedADMM-Gong", {"server_step": "participation"}), ("FedADMM-Wang", {}), PARTIAL),
-    "FedProx is FedAvg": (("FedProx", {"rho": 0.0}), ("FedAvg", {}), PARTIAL),
-    "FedVRA is FedProx": (("FedVRA", {"dual_step": 0.0}), ("FedProx", {}), PARTIAL),
-    "FedVRA is FedDyn": (("FedVRA", {}), ("FedDyn", {}), PARTIAL),
     "SCAFFOLD is VRL-SGD": (("SCAFFOLD", {}), ("VRL-SGD", {}), {}),
-    "FedNova is FedAvg": (("FedNova", {}), ("FedAvg", {}), PARTIAL),
     "InSa is In": (("FedADMM-InSa", {"penalty_factor": 1.0}), ("FedADMM-In", {}), PARTIAL),
-    "InSa is vanilla": (
-        ("FedADMM-InSa", {"penalty_factor": 1.0, "strong_convexity": 1e-30}),
-        ("FedADMM", {}),
-        PARTIAL,
-    ),
-    "FedVRA-U is FedVRA": (("FedVRA-U", {}), ("FedVRA", {}), PARTIAL),
-    "FedProx-U is FedAvg": (("FedProx-U", {"rho": 0.0}), ("FedAvg", {}), PARTIAL),
-    "SCAFFOLD-U is SCAFFOLD": (("SCAFFOLD-U", {}), ("SCAFFOLD", {}), PARTIAL),
 }
 
 
-PAIRS_DAILY = ("Gong is Wang", "SCAFFOLD is VRL-SGD")
-
-
-@pytest.mark.parametrize("pair", some(PAIRS, PAIRS_DAILY))
+@pytest.mark.parametrize("pair", some(PAIRS, ("Gong is Wang", "SCAFFOLD is VRL-SGD")))
 def test_equivalent_methods_on_networks(pair):
     one, other, keys = PAIRS[pair]
-    curves = [
-        otafl.run(
-            "digits_quickstart",
-            base(name) | keys | {f"algorithm.{key}": value for key, value in own.items()},
-        ).isel(seed=0)
-        for name, own in (one, other)
-    ]
-    same(*curves)
-
-
-@pytest.mark.slow
-def test_digital_charges_those_that_take_part():
-    """Half the workers share the band: about half the slots; scalars and second vectors are charged."""
-    keys = {"uplink__kind": "digital", "channel__fading": "none"}
-    slots = {n: float(run("FedAvg", federation__participation=n, **keys)["time_slots"][0]) for n in (1.0, 0.5)}
-    bits = 32 * 2368 / np.log2(1 + 15e4)
-    assert slots[1.0] == np.ceil(bits / 25.6)
-    assert slots[0.5] == np.ceil(bits / 51.2)
-    double = float(run("SCAFFOLD", **keys)["time_slots"][0])
-    assert double == np.ceil(2 * bits / 25.6)
-    assert (run("FedNova", **keys)["uplink_elements"] == 10 * 2369 * np.arange(1, 5)).all()
+    settings = (keys | {f"algorithm.{key}": value for key, value in own.items()} for _, own in (one, other))
+    same(*(run(name, **given) for name, given in zip((one[0], other[0]), settings, strict=True)))
 
 
 def test_rounds_of_fedpd_without_upload_cost_nothing():
@@ -171,38 +127,16 @@ def test_local_epochs_are_what_workers_did():
 
 def test_steps_in_place_of_epochs():
     """143 or 144 samples a worker, 20 steps of 36: five passes."""
-    data = otafl.run(
-        "digits_quickstart",
-        {key: value for key, value in BASE.items() if key != "local.epochs"}
-        | {"method": "FedAvg", "local.steps": 20, "local.batch_size": 36},
-    ).isel(seed=0)
-    np.testing.assert_allclose(data["local_epochs"], 720 / 143.8, rtol=1e-2)
+    keys = {key: value for key, value in BASE.items() if key != "local.epochs"}
+    keys |= {"method": "FedAvg", "local.steps": 20, "local.batch_size": 36}
+    np.testing.assert_allclose(otafl.run("digits_quickstart", keys)["local_epochs"], 720 / 143.8, rtol=1e-2)
 
 
 def test_schedules_take_hold_at_their_round():
-    """ρ and η that change at round 3 leave the first two rounds as they were."""
     plain = run("FedADMM-Gong")
     later = run("FedADMM-Gong", algorithm__rho_schedule="3: 5", algorithm__server_step_schedule="3: 0.2")
     assert_close(later["loss"][:2], plain["loss"][:2], SINGLE)
     assert (plain["loss"][2:] != later["loss"][2:]).all()
-
-
-@pytest.mark.slow
-def test_criterion_is_met_on_a_strongly_convex_problem():
-    """FedADMM-InSa and -In on a regression with full batches: the residual ends every worker's work before its limit,
-    and the gap goes to zero."""
-    problem = {"problem.kind": "linear_regression", "problem.dataset": "synthetic", "problem.samples": 600}
-    problem |= {"problem.condition_number": 3.0}
-    local = {"local.batch_size": "all", "local.epochs": 200, "local.learning_rate": 0.3}
-    keys = problem | local
-    for method in ("FedADMM-In", "FedADMM-InSa"):
-        own = {"method": method, "run.iterations": 60, "run.seeds": 2, "federation.workers": 10, "algorithm.rho": 1.0}
-        data = otafl.run("quickstart", keys | own | {"algorithm.strong_convexity": 0.4, "uplink.kind": "ideal"})
-        early = data["loss"] > 1e-5 * data["loss"].isel(iteration=0)  # beyond, single precision has no digits left
-        assert early.sum() > 10
-        assert (data["local_epochs"].where(early, 1) < 200).all()
-        assert (data["local_epochs"] >= 1).all()
-        assert (data["loss"].isel(iteration=-1) < 1e-4 * data["loss"].isel(iteration=0)).all()
 
 
 BY_SAMPLES = {"federation.weights": "samples", "federation.partition": "power_law", "federation.workers": 6}
@@ -214,7 +148,6 @@ ONE_STEP = {"local.batch_size": "all", "local.epochs": 1, "run.iterations": 6, "
     [
         pytest.param("digits_quickstart", {}, marks=pytest.mark.slow),
         ("quickstart", {"problem.kind": "linear_regression"}),
-        pytest.param("quickstart", {"problem.kind": "huber_regression"}, marks=pytest.mark.slow),
     ],
 )
 def test_the_loss_is_weighed_as_the_objective_is(name, keys):
@@ -252,17 +185,3 @@ def test_regression_reports_its_gap():
         theta -= 0.1 * (hessian.mean(axis=0) @ theta - linear.mean(axis=0))
         away = theta - optimum[0]
         assert gap == pytest.approx(0.5 * away @ hessian.sum(axis=0) @ away, rel=1e-3)
-
-
-@pytest.mark.parametrize("method", some(("FedVRA-U", "FedDyn-U"), {"FedVRA-U"}))
-def test_semi_supervised_learning_learns_from_few_labels(method):
-    """With a tenth of the labels."""
-    data = run(method, federation__labelled=0.1, run__iterations=25, local__learning_rate=0.1)
-    assert data["test_accuracy"][-1] > 0.5
-
-
-def test_a_loss_curve_is_drawn_where_rounds_cost_nothing():
-    keys = {"run.iterations": 6, "run.seeds": 1, "federation.workers": 10, "local.learning_rate": 0.01}
-    drawn = figure_files.figure(otafl.run("quickstart", keys | {"uplink.kind": "ideal", "method": "FedAvg"}))
-    assert drawn.axes[0].get_xlabel() == "Round"
-    assert len(drawn.axes[0].get_lines()) == 1

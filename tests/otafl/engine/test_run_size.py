@@ -1,12 +1,10 @@
 """What a run will need of memory is said, or refused, beforehand."""
 
-import os
 import tracemalloc
 
 import pytest
 
 import otafl
-from benchmarks import bench_memory
 from benchmarks.groups import first_group
 from otafl.channels.fading import FADING
 from otafl.engine import run_size
@@ -60,19 +58,6 @@ def test_channels_take_what_is_estimated(name, antennas):
     tracemalloc.stop()
     taken = kept + peak - before
     assert taken <= made.air.demand(1, made.uplink.most_subcarriers).size <= 3 * taken
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(
-    not os.path.isfile(os.path.join(os.environ.get("OTAFL_DATA_DIR", ""), "mnist.npz")),
-    reason="needs mnist.npz in OTAFL_DATA_DIR",
-)
-@pytest.mark.parametrize("name", bench_memory.STUDIES)
-def test_memory_is_as_estimated(name):
-    """Within a quarter, and 10,000 workers with the model of 109,184 weights below 20 GiB."""
-    found = bench_memory.measured(name)
-    assert found["estimate"] == pytest.approx(found["taken"], rel=bench_memory.WANTED)
-    assert found["peak"] < 1024 * bench_memory.WANTED_GIB
 
 
 def as_large_as_cnn1(shape, outputs):

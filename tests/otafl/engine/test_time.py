@@ -8,16 +8,12 @@ import pytest
 
 import otafl
 from otafl.engine import duration
-from otafl.engine.account import Account
 from otafl.engine.coherence_blocks import segments
 from otafl.engine.costs import Ledger
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
-from otafl.engine.run_spec import RunSpec
-from otafl.errors import OtaflError
-from otafl.store.identity import run_name
-from tests.otafl.small import SMALL, dotted, group_of, some
+from tests.otafl.small import SMALL, dotted, group_of
 from tests.rounding import assert_close
 
 SLOT_S = 2e-3
@@ -100,14 +96,6 @@ def test_a_charged_broadcast_takes_time_and_no_slots_of_the_uplink():
             assert_close(charged[name], free[name], name=name)
 
 
-@pytest.mark.slow
-def test_a_broadcast_model_is_not_rounded_as_uploads_are():
-    """4 elements of 32 bits, whatever QSGD rounds uploads to."""
-    data = run(uplink__charge_downlink=True, uplink__compressor="qsgd", uplink__bits_per_element=4, method="FedAvg")
-    heard = seconds(data) / SLOT_S - data["time_slots"].squeeze().values
-    np.testing.assert_allclose(heard, np.ceil(4 * 32 / RATE) * np.tile(ITERATIONS, (2, 1)), rtol=1e-9)
-
-
 def test_the_energy_of_a_charged_broadcast_is_that_of_the_same_one():
     """To all workers: idle ones may be the weakest."""
     keys = {"method": "A-FADMM", "channel__fading": "rayleigh", "federation__participation": 0.25}
@@ -141,7 +129,8 @@ def test_the_weakest_of_all_workers_decides_on_the_broadcast(snr_db):
 
 
 def test_clocks_are_uniform_and_a_worker_s_own():
-    drawn = np.concatenate([u(seed) for seed in range(400)])
+    settings = group(**BY_CLOCK).settings
+    drawn = np.concatenate([duration.clock_shares(settings, seed) for seed in range(400)])
     assert (drawn.min(), drawn.max()) == (pytest.approx(0.2, abs=0.01), pytest.approx(1.0, abs=0.01))
     assert drawn.mean() == pytest.approx(0.6, abs=5 * 0.8 / np.sqrt(12 * 1600))
     np.testing.assert_array_equal(u(3, spread=0.0), np.ones(4))
@@ -150,38 +139,17 @@ def test_clocks_are_uniform_and_a_worker_s_own():
 
 
 def test_by_clock_a_round_waits_for_its_slowest_participant():
-    """300 samples of 4 workers: 75·1e6/(1e9·u_n) seconds each, under each seed its own clocks."""
-    data = run(**BY_CLOCK)
+    """300 samples of 4 workers: 75·1e6/(1e9·u_n) seconds each, under each seed its own clocks; κ·C·f_n² a sample."""
+    data = run(**BY_CLOCK, energy__whole=True)
     for seed in range(2):
         slowest = 75 * 1e6 / (1e9 * u(seed).min())
         np.testing.assert_allclose(seconds(data)[seed], ITERATIONS * (DIGITAL_SLOTS * SLOT_S + slowest), rtol=1e-12)
+        joules = 75 * 1e-28 * 1e6 * np.sum((1e9 * u(seed)) ** 2)
+        np.testing.assert_allclose(data["energy_computation"].squeeze()[seed], ITERATIONS * joules, rtol=1e-12)
+    assert (data["total_energy"] > data["energy_computation"]).all()
     made = group(**BY_CLOCK)
     row = Ledger(made).enter(0, Participants(np.array([1, 3]), np.zeros(2, np.int32), True))[0, :, 0]
     assert row[-1] == pytest.approx(row[0] * SLOT_S + 75 * 1e6 / (1e9 * u(0)[[1, 3]].min()))
-
-
-def test_energy_of_computation_is_by_the_same_clocks():
-    """κ·C·f_n² for each sample."""
-    data = run(**BY_CLOCK, energy__whole=True)
-    for seed in range(2):
-        one = 75 * 1e-28 * 1e6 * np.sum((1e9 * u(seed)) ** 2)
-        np.testing.assert_allclose(data["energy_computation"].squeeze()[seed], ITERATIONS * one, rtol=1e-12)
-    assert (data["total_energy"] > data["energy_computation"]).all()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("local", "samples"), [({"local.epochs": 2}, 2 * 718 / 5), ({"local.steps": 3, "local.batch_size": 20}, 60)]
-)
-def test_networks_compute_with_their_passes_or_batches(local, samples):
-    keys = {"method": "FedAvg", "federation.workers": 5, "run.iterations": 2, "run.seeds": 1}
-    keys |= BY_CLOCK | {"energy.clock_spread": 0.0}
-    data = otafl.run("digits_quickstart", keys | local)
-    slots = data["time_slots"].squeeze().values
-    computed = (seconds(data) - slots * 1e-3) / [1, 2] * 1e3
-    counts = Group([RunSpec(next(iter(otafl.load("digits_quickstart", keys | local).points()))[1], 0)]).task.counts
-    expected = 2 * counts.max() if "local.epochs" in local else samples
-    np.testing.assert_allclose(computed, expected, rtol=1e-9)
 
 
 def test_the_channel_s_clock_is_the_same_one():
@@ -199,18 +167,6 @@ def test_the_channel_s_clock_is_the_same_one():
         assert draws.ledger.clock.now_s == pytest.approx(now, rel=1e-12)
         assert done.costs[0, -1, 0] > computed + done.costs[0, 0, 0] * SLOT_S
     assert done.part.block > 5
-
-
-def test_fixed_computation_leaves_the_channel_s_clock_as_it_was():
-    """The time of a result is that at which the clock stands."""
-    keys = {"channel__fading": "rayleigh", "channel__coherence_s": 0.01, "local__compute_s": 0.003}
-    made = group(**keys)
-    draws = Draws(made)
-    costs = [draws.done(part).costs for part in segments(6, 1.0, 1)]
-    data = run(**keys)
-    assert draws.ledger.clock
-    assert seconds(data)[0, -1] == pytest.approx(draws.ledger.clock.now_s, rel=1e-12)
-    assert np.concatenate(costs).shape[1] == 4
 
 
 def late(data) -> list[int]:
@@ -278,24 +234,14 @@ def test_a_deadline_and_outage_leave_out_workers_one_after_the_other():
 
 
 def test_late_workers_of_networks_do_not_train():
-    keys = {"method": "FedAvg", "federation.workers": 6, "run.iterations": 3, "run.seeds": 1, "local.epochs": 1}
-    keys |= BY_CLOCK | {"uplink.kind": "analog", "federation.participation": 0.67}
+    keys = {"method": "FedAvg@analog", "federation.workers": 6, "run.iterations": 3, "run.seeds": 1, "local.epochs": 1}
+    keys |= BY_CLOCK | {"federation.participation": 0.67}
     data = otafl.run("digits_quickstart", keys | {"federation.deadline_s": 0.6, "uplink.subcarriers": 10**4})
     missed, sent = data["late_workers"].squeeze().values, data["uplink_elements"].squeeze().values
     elements = (sent / (4 * np.arange(1, 4) - missed)).round(9)
     assert len({*elements}) == 1
     assert 0 < missed[-1] < 12
     assert (np.diff(seconds(data), prepend=0) <= 0.6).all()
-
-
-def test_runs_of_before_have_the_time_that_follows(tmp_path, monkeypatch):
-    """A stored run of default keys has no time, as one of an earlier version; results compute it."""
-    monkeypatch.setenv("OTAFL_STORE_DIR", str(tmp_path))
-    first = run(local__compute_s=0.5)
-    made = group(local__compute_s=0.5)
-    assert Account(made).names == ("time_slots", "channel_uses", "energy", "uplink_elements")
-    again = run(local__compute_s=0.5, run__iterations=4)
-    np.testing.assert_array_equal(again["time"], first["time"][..., :4])
 
 
 def test_a_run_by_clock_goes_on_from_where_it_stood(tmp_path, monkeypatch):
@@ -308,73 +254,10 @@ def test_a_run_by_clock_goes_on_from_where_it_stood(tmp_path, monkeypatch):
         np.testing.assert_array_equal(longer[name], whole[name])
 
 
-def test_names_of_default_runs_are_those_of_before():
-    settings = group(method="A-FADMM").settings
-    defaults = {"local.compute_s": 0.0, "energy.clock_spread": 0.0, "uplink.charge_downlink": False}
-    assert run_name(settings, 0) == run_name(settings.with_values(defaults | {"federation.deadline_s": None}), 0)
-    assert run_name(settings, 0) != run_name(settings.with_values({"local.compute_s": "by_clock"}), 0)
-
-
-@pytest.mark.parametrize(
-    ("keys", "message"),
-    [
-        ({"local.compute_s": "by_hand"}, "local.compute_s = 'by_hand'"),
-        ({"local.compute_s": -1.0}, "local.compute_s = -1.0"),
-        ({"energy.clock_spread": 0.5}, "energy.clock_spread = 0.5: D-FADMM over the digital uplink does not read it"),
-        ({"local.compute_s": "by_clock", "energy.clock_spread": 1.0}, "energy.clock_spread = 1.0: must be less than 1"),
-        ({"federation.deadline_s": 0.0}, "federation.deadline_s = 0.0"),
-        ({"federation.deadline_s": 1.0, "method": "D-GD"}, "must be left out: with D-GD all workers take part"),
-        (
-            {"federation.deadline_s": 1.0, "channel.pilots": 2},
-            "federation.deadline_s = 1.0: contradicts channel.pilots",
-        ),
-        (
-            {"federation.deadline_s": 1.0, "method": "A-FADMM", "uplink.downlink": "analog"},
-            "uplink.downlink = 'analog': needs all workers",
-        ),
-        ({"plot.y": "loss", "plot.x": "late_workers"}, "plot.x = 'late_workers': it needs federation.deadline_s"),
-        (
-            {"local.compute_s": "by_clock", "energy.clock_hz": 1e-20, "channel.coherence_s": 1.0},
-            "channel.coherence_s = 1.0: makes",
-        ),
-    ],
-)
-def test_what_contradicts_is_refused(keys, message):
-    with pytest.raises(OtaflError) as caught:
-        otafl.load("quickstart", FLAT | {"channel.fading": "rayleigh"} | keys)
-    assert message in str(caught.value)
-
-
-def test_an_uplink_without_a_radio_has_no_broadcast_to_charge_but_computes():
-    keys = {"method": "FedAvg@ideal", "federation.workers": 5, "run.iterations": 2, "run.seeds": 1}
-    with pytest.raises(OtaflError, match=r"uplink\.charge_downlink = True: FedAvg over the ideal uplink"):
-        otafl.load("digits_quickstart", keys | {"uplink.charge_downlink": True})
-    data = otafl.run("digits_quickstart", keys | {"local.compute_s": 0.5})
-    np.testing.assert_array_equal(seconds(data), [0.5, 1.0])
-
-
-def test_a_round_of_endless_time_on_the_channel_s_clock_is_refused():
-    with pytest.raises(OtaflError, match=r"channel\.coherence_s = 1e-06: makes \de\+\d+ or more blocks"):
-        run(
-            method="A-FADMM",
-            channel__fading="rayleigh",
-            channel__snr_db=-150.0,
-            channel__coherence_s=1e-6,
-            uplink__charge_downlink=True,
-        )
-
-
-def test_a_deadline_that_nobody_can_meet_is_refused():
-    with pytest.raises(OtaflError, match=r"federation.deadline_s = 0.001: must be at least 5.001"):
-        otafl.load("quickstart", {"method": "A-FADMM", "federation.deadline_s": 1e-3, "local.compute_s": 5.0})
-
-
-@pytest.mark.parametrize("kind", some(("linear_regression", "ridge_regression"), {"linear_regression"}))
-def test_a_seed_with_numbers_of_samples_of_its_own_has_its_own_time(kind):
+def test_a_seed_with_numbers_of_samples_of_its_own_has_its_own_time():
     """Numbers of samples are drawn under each seed; those of another seed must not count."""
     keys = {
         "method": "A-FADMM",
-        "problem.kind": kind,
         "problem.dataset": "diabetes",
         "federation.workers": 5,
         "federation.partition": "power_law",

@@ -20,7 +20,6 @@ HALF = {"federation.participation": 0.5}
 STUDIES = {
     "A-FADMM": ("quickstart", EXACT | {"method": "A-FADMM", "channel.snr_db": 5.0}),
     "A-GD": ("quickstart", EXACT | {"method": "A-GD", "channel.snr_db": 5.0}),
-    "D-FADMM": ("quickstart", EXACT | {"method": "D-FADMM", "uplink.bits_per_element": 64}),
     "A-FADMM, some": ("quickstart", EXACT | {"method": "A-FADMM", "channel.snr_db": 5.0} | HALF),
     "A-SFADMM": ("digits_quickstart", FEW | {"method": "A-SFADMM", "channel.snr_db": 5.0}),
     "FedAvg": ("digits_quickstart", FEW | {"method": "FedAvg"} | NOISY),
@@ -35,7 +34,6 @@ READ = ("squared_error", "mean_loss", "step", "spread")
 
 @pytest.fixture(autouse=True)
 def _registered():
-    """Metrics of all parts of a round, which the next test does not know."""
     with forgotten():
         for name in READ:
             otafl.metric(name, every="evaluation" if name == "step" else "round")(globals()[name])
@@ -70,29 +68,19 @@ def curves(name: str, *metrics: str, **keys) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize("name", some(STUDIES, DAILY))
-def test_learning_curve_is_that_without_metrics(name):
+def test_metrics_change_nothing_and_agree_with_the_engine(name):
     watched, plain = curves(name, *READ), curves(name)
     tolerance = DOUBLE if STUDIES[name][0] == "quickstart" else SINGLE
     for variable, values in plain.items():
         assert_close(watched[variable], values, tolerance, variable)
     assert set(watched) == {*plain, *READ}
     assert np.isfinite(watched["spread"]).all()
-
-
-@pytest.mark.parametrize(
-    "name", some(["A-FADMM", "A-FADMM, some", "A-GD", "A-SFADMM", "FedAvg", "FedAvg, some"], DAILY)
-)
-def test_error_of_the_sum_is_that_of_the_engine(name):
-    found = curves(name, "squared_error")
-    np.testing.assert_allclose(found["squared_error"], found["aggregation_nmse"], rtol=1e-3)
-    assert (found["squared_error"] > 0).all()
-
-
-@pytest.mark.parametrize("name", some(["FedAvg", "FedAvg, some"], DAILY))
-def test_losses_and_step_are_those_of_the_method(name):
-    found = curves(name, "mean_loss", "step")
-    np.testing.assert_allclose(found["mean_loss"], found["loss"], rtol=1e-6)
-    np.testing.assert_allclose(found["step"], 0, atol=1e-5)
+    if name not in ("SCAFFOLD, top-k", "FedPD"):
+        np.testing.assert_allclose(watched["squared_error"], watched["aggregation_nmse"], rtol=1e-3)
+        assert (watched["squared_error"] > 0).all()
+    if name.startswith("FedAvg"):
+        np.testing.assert_allclose(watched["mean_loss"], watched["loss"], rtol=1e-6)
+        np.testing.assert_allclose(watched["step"], 0, atol=1e-5)
 
 
 def test_gradients_are_taken_at_one_model():

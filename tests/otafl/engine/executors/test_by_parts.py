@@ -1,7 +1,5 @@
 """Rounds that take their workers part by part, against those of one program, and the rows that lie in a file."""
 
-import tempfile
-
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -9,10 +7,8 @@ import tensorflow as tf
 from otafl.channels.effective_channel import Effective
 from otafl.engine import group as groups
 from otafl.engine import run_size
-from otafl.engine.curves import Curves
 from otafl.engine.executors import by_parts as parts
 from otafl.engine.simulate import Listener, simulate
-from otafl.engine.worker_states import WorkerStates
 from otafl.uplinks.analog_link import AnalogLink, Radio
 from otafl.uplinks.link import Sent
 from tests.otafl.engine.test_checkpoint import group, in_pieces, same
@@ -26,27 +22,20 @@ PLAIN = {"local.optimizer": "sgd", "local.learning_rate": 0.1}
 NEIGHBOURS = {"cell.radius_m": 200.0, "cell.neighbours": 6, "uplink.kind": "analog"}
 BY_SAMPLES = {"federation.weights": "samples", "federation.partition": "power_law"}
 STUDIES = [
-    ("digits_quickstart", {"method": "A-SFADMM"} | PLAIN),
     ("digits_quickstart", {"method": "A-SFADMM"} | FLIPS | PLAIN),
     ("digits_quickstart", {"method": "A-SGD", "uplink.inversion_threshold": 0.5}),
     ("digits_quickstart", {"method": "D-SFADMM", "algorithm.consensus": "channel_weighted"} | PLAIN),
     ("digits_quickstart", {"method": "FedADMM-Gong"} | EPOCHS | SOME),
-    ("digits_quickstart", {"method": "SCAFFOLD", "uplink.kind": "analog"} | EPOCHS),
     ("digits_quickstart", {"method": "FedVRA-U", "federation.labelled": 0.5} | EPOCHS | SOME),
     ("digits_quickstart", {"method": "SCAFFOLD", "uplink.scheme": "CA-DSGD"} | PLAIN),
-    ("insa_regression_small", {"method": "FedADMM", "uplink.kind": "digital"}),
     ("digits_quickstart", {"method": "FedAvg", "uplink.kind": "analog"} | NEIGHBOURS | EPOCHS),
     ("digits_quickstart", {"method": "FedSGD", "uplink.scheme": "FSK-MV", "algorithm.server_step": 0.01} | NEIGHBOURS),
     ("insa_regression_small", {"method": "SCAFFOLD", "uplink.kind": "analog", "federation.cut_chance": 0.5}),
     ("insa_regression_small", {"method": "FedADMM", "uplink.kind": "digital", "federation.cut_chance": 0.9}),
     ("digits_quickstart", {"method": "FedAvg", "problem.model": "tests.otafl.training.test_dropout:dropping"} | SOME),
     ("digits_quickstart", {"method": "FedAvg"} | EPOCHS | BY_SAMPLES),
-    ("digits_quickstart", {"method": "A-SFADMM", "run.iterations": 1}),
-    ("digits_quickstart", {"method": "D-SFADMM"} | PLAIN),
-    ("digits_quickstart", {"method": "FedAvg", "uplink.kind": "analog"} | EPOCHS),
-    ("digits_quickstart", {"method": "FedADMM-InSa"} | EPOCHS),
 ]
-BRIEF = {9, 11, 14}
+BRIEF = {6, 8, 11}
 """Places of the studies that do from day to day: neighbouring cells, cut analog uploads, and weights by samples."""
 
 
@@ -69,17 +58,21 @@ def in_parts(monkeypatch):
     return chosen
 
 
-def close(name: str, keys: dict, sizes: tuple[int, ...], in_parts) -> None:
-    """States and curves are those of one program, to the rounding of sums: 1e-5 of the norm."""
-    one = Last()
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [
+        pytest.param(*study, id=f"{study[1]['method']}-{place}", marks=() if place in BRIEF else pytest.mark.slow)
+        for place, study in enumerate(STUDIES)
+    ],
+)
+def test_rounds_in_parts_are_those_of_one_program(name, keys, in_parts):
+    """Three rounds in two parts of 3 workers, analog ones with noise at 5 dB: to the rounding of sums.
+
+    With plain SGD: Adam, which divides by gradients, makes 1e-4 of rounding in a dual within three rounds.
+    """
+    keys, one, other = BASE | keys, Last(), Last()
     whole = simulate(group(name, keys), one)
-    for most in sizes:
-        in_parts(name, keys, most)
-        _close_in_parts(name, keys, whole, one)
-
-
-def _close_in_parts(name: str, keys: dict, whole: Curves, one: Last) -> None:
-    other = Last()
+    in_parts(name, keys, 3)
     made = group(name, keys)
     assert made.in_parts
     assert not made.resident
@@ -91,30 +84,9 @@ def _close_in_parts(name: str, keys: dict, whole: Curves, one: Last) -> None:
         np.testing.assert_allclose(curves.values[variable], values, rtol=tolerance, err_msg=variable)
 
 
-@pytest.mark.parametrize(
-    ("name", "keys"),
-    [
-        pytest.param(*study, id=f"{study[1]['method']}-{place}", marks=() if place in BRIEF else pytest.mark.slow)
-        for place, study in enumerate(STUDIES)
-    ],
-)
-def test_rounds_in_parts_are_those_of_one_program(name, keys, in_parts):
-    """Three rounds in two parts of 3 workers, analog ones with noise at 5 dB.
-
-    With plain SGD: Adam, which divides by gradients, makes 1e-4 of rounding in a dual within three rounds.
-    """
-    close(name, BASE | keys, (3,), in_parts)
-
-
-@pytest.mark.slow
-def test_size_of_parts_does_not_matter(in_parts):
-    """Parts of one worker, and of 2 and 3."""
-    close("digits_quickstart", BASE | {"method": "A-SFADMM", "federation.workers": 5} | PLAIN, (1, 3), in_parts)
-
-
 def test_parts_hold_all_workers_once():
-    for workers in range(1, 60):
-        for most in range(1, 62):
+    for workers in range(1, 20):
+        for most in range(1, 22):
             sizes = [part.stop - part.start for part in parts.parts(workers, most)]
             joined = [n for part in parts.parts(workers, most) for n in range(workers)[part]]
             assert joined == list(range(workers))
@@ -123,7 +95,7 @@ def test_parts_hold_all_workers_once():
     assert {part.stop - part.start for part in parts.parts(10_000, 307)} == {250}
 
 
-@pytest.mark.parametrize("limiting", range(7))
+@pytest.mark.parametrize("limiting", [0, 4, 6])
 def test_power_and_noise_are_those_of_one_upload(limiting):
     """Whichever worker limits α, in whichever part: the sum plus one sample of noise over α, α² = budget/largest."""
     rng, budget, deviation, slot = np.random.default_rng(limiting), 0.7, 0.3, 1e-3
@@ -147,38 +119,14 @@ def test_power_and_noise_are_those_of_one_upload(limiting):
     np.testing.assert_allclose(upload.energy, budget * slot * power.sum() / power.max(), rtol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("keys", "mapped"),
-    [
-        ({"method": "FedADMM-Gong"} | EPOCHS | SOME, True),
-        pytest.param({"method": "A-SFADMM"} | FLIPS, False, marks=pytest.mark.slow),
-    ],
-)
-def test_runs_in_parts_go_on_to_the_last_bit(keys, mapped, in_parts, monkeypatch):
-    """Stopped after every second round, their rows in memory or in a file."""
-    keys = BASE | {"run.iterations": 5} | keys
+def test_runs_in_parts_go_on_to_the_last_bit(in_parts, monkeypatch):
+    keys = BASE | {"run.iterations": 5, "method": "FedADMM-Gong"} | EPOCHS | SOME
     in_parts("digits_quickstart", keys, 3)
     whole = simulate(group("digits_quickstart", keys))
-    monkeypatch.setattr(run_size, "in_file", lambda made: mapped)
+    monkeypatch.setattr(run_size, "in_file", lambda made: True)
     pieces, starts = in_pieces(lambda: group("digits_quickstart", keys), chunks=2)
     assert starts > 1
     same(pieces, whole)
-
-
-def test_rows_in_a_file_are_those_in_memory(tmp_path, monkeypatch):
-    """What is written is read again, and the file has gone from its folder as soon as it is there."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    first = [np.arange(3.0, dtype=np.float32)[None, :, None], np.zeros((1, 2), np.float32)]
-    kept, mapped = (WorkerStates(first, 5, in_file) for in_file in (False, True))
-    assert not list(tmp_path.iterdir())
-    who, new = np.array([1, 4]), [np.full((2, 3, 1), 7.0), np.full((2, 2), -1.0)]
-    for rows in (kept, mapped):
-        rows.write(who, new)
-    for one, other in zip(kept.arrays, mapped.arrays, strict=True):
-        np.testing.assert_array_equal(one, other)
-        assert one.dtype == other.dtype
-    np.testing.assert_array_equal(mapped.arrays[0][0], first[0][0])
-    np.testing.assert_array_equal(mapped.arrays[1][who], new[1])
 
 
 @pytest.mark.parametrize(("method", "uplink", "least"), [("A-SFADMM", "analog", 57), ("FedAvg", "ideal", 227)])

@@ -1,6 +1,7 @@
 """Programs of the resident executor: what they compile, and what they compute in another form."""
 
 import dataclasses
+import gc
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -16,9 +17,8 @@ from otafl.channels.effective_channel import Effective
 from otafl.engine.executors import Resident
 from otafl.engine.executors import in_program as resident
 from otafl.problems.classification import Classification
-from otafl.uplinks.analog_link import Radio, amplification, signal_power
 from tests.otafl.engine.test_networks import DIGITS, run
-from tests.otafl.uplinks.links import draw_of, linked
+from tests.otafl.uplinks.links import draw_of
 from tests.rounding import SINGLE, assert_close
 
 
@@ -47,35 +47,12 @@ def test_dual_flip_keeps_local_models_over_a_change():
 
 
 def classification_of(overrides: dict) -> Classification:
-    """The local problems of a scenario's first run."""
     group = first_group(otafl.load("digits_quickstart").override(overrides))
     shared, own = group.task.shared(np.array([0])), group.task.own(np.arange(group.workers))
     return Classification(group.task.learner, shared, own, tf.constant(0), None)
 
 
-def test_no_worker_exceeds_its_budget_in_training():
-    """Per worker: the one that binds meets the budget with equality, in uploads of models and of gradients."""
-    problem = classification_of(DIGITS)
-    budget, gain = 0.3, tf.constant(np.random.default_rng(1).exponential(size=(6, 2368, 1)), tf.float32)
-    radio = Radio(*(tf.constant([value], tf.float32) for value in (budget, 0.0, 1e-3)))
-    silence = tf.zeros([1, 2368, 1])
-    link = linked(draw_of(Effective(gain, None, 1 / gain, None), silence), radio)
-    anchor, zeros = problem.start, tf.zeros_like(gain)
-    start = tf.repeat(anchor, 6, axis=0)
-    train = tf.function(lambda: (problem.solve(start, zeros, 0.5 * gain, anchor).theta,
-                                 problem.sampled_gradient(anchor).slope), autograph=False)  # fmt: skip
-    theta, slope = train()
-    for contribution in (gain * theta, slope):
-        power = signal_power(contribution, 1 / gain)
-        transmitted = power / amplification(tf.reduce_max(power, axis=0), radio) ** 2
-        assert np.max(transmitted) == pytest.approx(budget, rel=1e-5)
-        assert (transmitted.numpy() <= budget * (1 + 1e-5)).all()
-        energy = link.received(link.sent(contribution)).energy.numpy()[0]
-        assert energy == pytest.approx(np.sum(transmitted) * 1e-3, rel=1e-5)
-
-
 def test_numbers_alone_compile_nothing_anew():
-    """SNR, ρ, learning rate and seed are inputs of the program, not parts of it."""
     base = run()
     form_count = resident.compiled.cache_info().misses
     traced = {program: program.experimental_get_tracing_count() for program in compiled_programs()}
@@ -85,32 +62,15 @@ def test_numbers_alone_compile_nothing_anew():
     assert base["loss"].size
 
 
-def test_methods_share_the_program_of_local_training():
-    """A further method that trains from the same penalty traces nothing of it again."""
-    keys = DIGITS | {"run.iterations": 2, "local.steps": 4}
-    otafl.run("digits_quickstart", keys | {"method": "A-SFADMM"})
-    traced = [made.experimental_get_tracing_count() for made in compiled_programs() if made.__name__ == "_of_groups"]
-    otafl.run("digits_quickstart", keys | {"method": "D-SFADMM"})
-    again = [made.experimental_get_tracing_count() for made in compiled_programs() if made.__name__ == "_of_groups"]
-    assert sum(traced)
-    assert traced == again
-
-
 NAMES = {"advance", "_of_groups"}
 
 
 def compiled_programs():
-    """All compiled programs so far, but those that are pieces of one."""
-    import gc
-
-    import tensorflow as tf
-
     kind = type(tf.function(lambda: 0))
     return [made for made in gc.get_objects() if isinstance(made, kind) and made.__name__ in NAMES]
 
 
 def first_chunk_of(group):
-    """What the first chunk of a group measures."""
     executor = Resident(group)
     with ThreadPoolExecutor(1) as pool:
         return executor.advance(next(executor.inputs()).inputs, pool)
@@ -118,7 +78,6 @@ def first_chunk_of(group):
 
 @pytest.mark.slow
 def test_the_form_for_gpus_computes_the_same():
-    """All workers in one batch and everything in one program, as on a GPU, here compiled for the processor."""
     scenario = otafl.load("digits_quickstart").override(DIGITS)
     group = first_group(scenario)
     expected = first_chunk_of(group)
@@ -133,7 +92,6 @@ def test_the_form_for_gpus_computes_the_same():
 
 @pytest.mark.skipif(not tf.config.list_physical_devices("GPU"), reason="needs a GPU that TensorFlow sees")
 def test_on_a_gpu_the_loop_stays_there():
-    """The whole program is one compiled cluster on the GPU, without a transfer to the host inside."""
     scenario = otafl.load("digits_quickstart").override(DIGITS)
     group = first_group(scenario)
     assert group.task.whole

@@ -1,0 +1,130 @@
+"""Settings that contradict each other, refused by the key that is to be changed; nothing is written."""
+
+import json
+
+import pytest
+
+import otafl
+from otafl.errors import OtaflError
+from tests.otafl.small import SMALL
+
+CELL = {"cell.radius_m": 400.0, "cell.snr_at": "median"}
+SURFACE = {"method": "FedAvg@analog", "cell.surface_elements": 4, "uplink.subcarriers": 2, "cell.antennas": 3}
+SURFACE |= {"uplink.precoder": "channel_inversion", "cell.radius_m": 100.0, "cell.inner_radius_m": 50.0}
+BASES = {
+    "plain": SMALL | {"method": "A-FADMM"},
+    "digital": SMALL | {"method": "D-FADMM"},
+    "blind": SMALL | {"method": "A-GD", "cell.antennas": 2, "uplink.combiner": "sum"},
+    "cell": SMALL | CELL | {"method": "A-FADMM"},
+    "ring": SMALL | CELL | {"method": "D-FADMM", "cell.neighbours": 6},
+    "surface": SURFACE,
+    "heavy": SMALL | {"method": "A-GD", "channel.noise": "alpha_stable"},
+    "cut": SMALL | {"method": "A-FADMM", "federation.cut_chance": 0.5},
+}
+REFUSED = r"""
+plain | channel.timing_error_s=0.001 | channel.timing_error_s = 0.001: must be below the length of a symbol
+plain | cell.antennas=2 cell.worker_antennas=2 | cell.worker_antennas = 2: contradicts cell.antennas = 2
+plain | uplink.combiner=principal | does not read it
+plain | channel.pilots=2 uplink.elements_per_symbol=2 | whose two parts would leak
+plain | channel.phase_error_rad=0.1 uplink.downlink=analog | which divides by gains
+plain | channel.fading=tdl channel.delay_spread_s=-1.0 | must be from 0 to 1
+plain | channel.fading=tdl channel.tdl_model=F | must be 'A', 'B', 'C', 'D' or 'E'
+plain | cell.antennas=0 | cell.antennas = 0: must be greater than or equal to 1
+plain | channel.pilots=-1 | channel.pilots = -1
+plain | channel.fading=cdl cell.antennas=4 | whose workers are all in the same direction
+plain | channel.fading=file channel.file=nope.npz | there is no such file
+plain | channel.fading=umi cell.radius_m=100 | which places workers
+plain | channel.fading=raytraced channel.scene_server=1,2 | must be three numbers of metres
+plain | cell.radius_m=5.0 | cell.inner_radius_m = 10.0: must be below cell.radius_m = 5
+plain | cell.radius_m=50 cell.sector_deg=90 cell.neighbours=2 | whose workers are all around
+plain | cell.radius_m=200 cell.most_loss_db=40 | must be larger, as hardly any place has coverage
+plain | cell.most_loss_db=100 | does not read it
+plain | cell.radius_m=200 cell.snr_at=link_budget channel.snr_db=3 | follows from the link budget
+plain | federation.participation=0.5 uplink.downlink=analog | uplink.downlink = 'analog': needs all workers in every
+plain | federation.deadline_s=1.0 uplink.downlink=analog | uplink.downlink = 'analog': needs all workers
+plain | uplink.outage=0.2 | does not read it
+plain | channel.coherence_s=1e-6 channel.snr_db=-150 uplink.charge_downlink=true | channel.coherence_s = 1e-06: makes
+plain | energy.clock_hz=2e9 | not read it
+plain | energy.whole=true energy.amplifier_efficiency=1.5 | energy.amplifier_efficiency
+blind | method=A-FADMM | leaves workers without knowledge of their channels, by which A-FADMM
+blind | channel.pilots=1 | channel.pilots = 1, which supposes that workers know their channels
+blind | cell.radius_m=100.0 | which nobody knows and which differ here
+digital | method=FedAvg@digital channel.pilots=1 uplink.outage=0.2 | the slowest workers would be known without pilots
+digital | local.compute_s=by_hand | local.compute_s = 'by_hand'
+digital | local.compute_s=-1.0 | local.compute_s = -1.0
+digital | energy.clock_spread=0.5 | energy.clock_spread = 0.5: D-FADMM over the digital uplink does not read it
+digital | local.compute_s=by_clock energy.clock_spread=1.0 | energy.clock_spread = 1.0: must be less than 1
+digital | federation.deadline_s=0.0 | federation.deadline_s = 0.0
+digital | federation.deadline_s=1e-3 local.compute_s=5.0 | federation.deadline_s = 0.001: must be at least 5
+digital | federation.deadline_s=1.0 method=D-GD | must be left out: with D-GD all workers take part
+digital | federation.deadline_s=1.0 channel.pilots=2 | federation.deadline_s = 1.0: contradicts channel.pilots
+digital | plot.y=loss plot.x=late_workers | plot.x = 'late_workers': it needs federation.deadline_s
+digital | local.compute_s=by_clock energy.clock_hz=1e-20 channel.coherence_s=1.0 | channel.coherence_s = 1.0: makes
+digital | method=FedAvg@ideal uplink.charge_downlink=true | = True: FedAvg over the ideal uplink
+digital | method=FedAvg@ideal energy.whole=true | needs a radio, but the ideal uplink has none
+digital | method=FedAvg@ideal federation.participation=0.5 federation.sampling=channel | the ideal uplink has none
+digital | uplink.symbols_per_slot=15 | at most the 14 complex symbols that fit in a slot with their cyclic prefixes
+digital | channel.coherence_s=0.0 | channel.coherence_s = 0.0
+digital | channel.coherence_s=1.0 channel.coherence_iterations=5 | channel.coherence_iterations
+digital | channel.coherence_s=1e-12 | would take
+digital | uplink.outage=1.0 | less than 1
+digital | uplink.outage=-0.1 | greater than or equal to 0
+digital | uplink.outage=0.2 method=D-GD | must be 0: with D-GD all workers take part
+digital | uplink.outage=0.2 uplink.subcarriers=one_slot | contradicts uplink.subcarriers
+digital | uplink.outage=0.99 federation.workers=10 | leaves none of 10 workers
+digital | uplink.allocation=min_makespan uplink.subcarriers=one_slot | no band to share
+digital | uplink.allocation=min_makespan uplink.power_reference=total | equal parts of the band
+digital | uplink.allocation=proportional_fair channel.coherence_s=1.0 | shares are constant
+digital | uplink.block_error=0.1 | does not read it
+digital | uplink.code=turbo | shannon
+digital | uplink.code=normal uplink.block_error=1.0 | less than 1
+digital | uplink.compressor=qsgd uplink.bits_per_element=1 | bits_per_element of at least 2, as one is a sign
+cell | cell.radius_m=null cell.snr_at=null federation.largest_loss_db=100 | federation.largest_loss_db
+cell | federation.largest_loss_db=-1.0 | federation.largest_loss_db = -1.0
+cell | federation.largest_loss_db=100 method=D-GD | with D-GD all workers take part
+cell | cell.snr_at=best | cell.snr_at
+cell | cell.activity=0.5 | does not read it
+ring | cell.radius_m=null cell.snr_at=null | needs a ring of workers, cell.radius_m
+ring | cell.antennas=2 | contradicts cell.neighbours
+ring | method=A-FADMM channel.noise=alpha_stable | contradicts cell.neighbours
+ring | channel.snr_db=Infinity | needs a finite channel.snr_db
+ring | cell.neighbours=7 | less than or equal to 6
+surface | method=FedAvg@digital uplink.precoder=null uplink.subcarriers=6 | needs an analog upload
+surface | cell.radius_m=null cell.inner_radius_m=null | needs cell.radius_m
+surface | cell.worker_antennas=2 cell.antennas=1 | contradicts cell.worker_antennas = 2
+surface | channel.pilots=2 | needs channel.estimator = "least_squares"
+surface | uplink.subcarriers=one_slot uplink.charge_side_information=true | contradicts uplink.subcarriers = "one_slot"
+surface | uplink.precoder=truncated_inversion uplink.power_control=average cell.antennas=1 | phases are not Rayleigh
+surface | cell.surface_elements=0 cell.surface_distance_m=10.0 | does not read it
+heavy | channel.pilots=1 | contradicts channel.pilots = 1
+heavy | uplink.downlink=analog | contradicts uplink.downlink
+heavy | uplink.peak_backoff_db=3.0 | contradicts uplink.peak_backoff_db
+heavy | uplink.power_control=mmse uplink.precoder=phase_compensation | the variance is infinite
+heavy | channel.noise_alpha=1.0 | greater than 1
+heavy | method=D-FADMM | does not read it
+heavy | channel.noise=gaussian channel.noise_alpha=1.2 | does not read it
+cut | federation.cut_chance=1.5 | federation.cut_chance = 1.5
+cut | method=D-GD | must be 0 with the digital uplink, which loses a cut upload: with D-GD all workers
+cut | method=FedSGD@digital uplink.receiver=majority uplink.compressor=sign | uplink.receiver = 'majority' needs all
+cut | method=FedAvg@ideal | FedAvg over the ideal uplink does not read it
+"""
+"""A base, changed keys, and what the refusal says."""
+
+
+def value(text: str):
+    """Return a key's value, a number where it is written as one."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text
+
+
+@pytest.mark.parametrize("line", REFUSED.strip().splitlines())
+def test_what_contradicts_itself_is_refused(line, tmp_path):
+    base, words, said = line.split(" | ")
+    changed = {key: value(text) for key, text in (word.split("=") for word in words.split())}
+    keys = {key: given for key, given in (BASES[base] | changed).items() if given is not None}
+    with pytest.raises(OtaflError) as refusal:
+        otafl.run("quickstart", keys, out=tmp_path / "out")
+    assert said in str(refusal.value)
+    assert not (tmp_path / "out").exists()
