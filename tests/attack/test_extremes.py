@@ -24,7 +24,7 @@ def takes_numbers(annotation: Any) -> bool:
 
 
 KEYS = [key for key, field in fields().items() if takes_numbers(field.annotation)]
-FINITE = (0, -1, 5e-324, 1e-300, 1e-30, 1e30, 1e300, 1.7976931348623157e308, 2**31 - 1, 2**63, 10**30, 10**400)
+FINITE = (0, -1, 5e-324, 1e-30, 1e30, 1.7976931348623157e308, 2**31 - 1, 2**63, 10**400)
 VALUES = (*FINITE, math.inf, -math.inf, math.nan)
 BASE = SMALL | {"problem.samples": 60, "federation.workers": 4, "run.seeds": 1, "run.iterations": 5}
 DIGITS = {"problem.kind": "classification", "problem.dataset": "digits", "problem.model": "linear"}
@@ -74,7 +74,6 @@ FOUND_BY_OTHERS = ("raytraced",)
 
 @pytest.fixture(scope="module")
 def read() -> list[tuple[dict[str, Any], frozenset[str]]]:
-    """The bases, each with the keys that its runs read."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return [(base, parse("t", "", base).read) for base in BASES]

@@ -26,7 +26,7 @@ class Odd:
 
 LOOP: list = []
 LOOP.append(LOOP)
-OBJECTS = [None, 3, 3.5, b"quickstart", ["quickstart"], {"method": "A-GD"}, object(), Odd(), math.nan]
+OBJECTS = [None, 3, b"quickstart", ["quickstart"], {"method": "A-GD"}, Odd()]
 
 
 @pytest.mark.parametrize("given", OBJECTS, ids=[type(given).__name__ for given in OBJECTS])
@@ -40,30 +40,19 @@ def test_scenarios_of_other_types(function, given):
 @pytest.mark.parametrize("given", [5, "channel.snr_db", ["channel.snr_db"], {"a"}, Odd()], ids=str.__class__)
 def test_overrides_that_are_no_mapping(given):
     with pytest.raises(OtaflError, match=r"overrides = .*must map dotted keys to values"):
-        otafl.run("quickstart", given)
-    with pytest.raises(OtaflError, match=r"overrides = .*must map dotted keys to values"):
         otafl.load("quickstart", given)
 
 
 VALUES = {
     "complex": 1j,
-    "bytes": b"20",
     "set": {20},
-    "dict": {"a": 1},
-    "object": object(),
     "odd": Odd(),
-    "function": len,
     "loop": LOOP,
-    "empty": [],
     "empty array": np.zeros(0),
     "array of arrays": np.zeros((2, 2)),
-    "list of arrays": [np.zeros(2), np.ones(2)],
     "complex array": np.array([1j, 2]),
-    "objects": np.array([None, "a"]),
-    "nothing": None,
     "nothings": [None, None],
     "huge": 10**5000,
-    "huge list": [10**5000, 1],
     "range": range(10**12),
     "text": "\0",
     "long text": "x" * 10**6,
@@ -78,8 +67,8 @@ def test_values_of_other_types(value):
     assert_one_line(f"otafl: {caught.value}\n")
 
 
-TEXTS = [".", "channel", "channel.", ".snr_db", "channel.snr_db.x", "channel.snr-db", "run", "plot.z", "base"]
-KEYS = [3, None, "", *TEXTS, "title", "sweep", ("channel", "snr_db"), "x" * 10**5, "канал.шум"]
+KEYS = [3, None, "", ".", "channel", "channel.", "channel.snr_db.x", "channel.snr-db", "plot.z", "base", "title"]
+KEYS += [("channel", "snr_db"), "x" * 10**5, "канал.шум"]
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -89,32 +78,24 @@ def test_keys_that_are_none(key):
     assert_one_line(f"otafl: {caught.value}\n")
 
 
-FLOATS = [key for key in fields() if "." in key and is_number(key)]
 UNBOUNDED = ("channel.snr_db", "channel.symbol_snr_db", "channel.coherence_iterations", "uplink.peak_backoff_db")
-INFINITE = {(key, math.inf) for key in UNBOUNDED}
-NO_NUMBERS = {(key, value) for key in FLOATS for value in (math.nan, -math.inf, math.inf)} - INFINITE
 
 
-@pytest.mark.parametrize(("key", "value"), sorted(NO_NUMBERS, key=str))
-def test_floats_that_are_no_numbers(key, value):
-    """In every key that takes a float, but for those that may be infinite."""
-    with pytest.raises(OtaflError):
-        otafl.load("quickstart", {key: value})
+@pytest.mark.parametrize("key", [key for key in fields() if "." in key and is_number(key)])
+def test_floats_that_are_no_numbers(key):
+    for value in (math.nan, -math.inf, *(() if key in UNBOUNDED else (math.inf,))):
+        with pytest.raises(OtaflError):
+            otafl.load("quickstart", {key: value})
 
 
-@pytest.mark.parametrize("out", [5, b"out", ["out"], "\0"])
-def test_folders_of_other_types(out):
-    with pytest.raises(OtaflError, match="must be a folder" if out == "\0" else "out = "):
-        otafl.run("quickstart", {"run.iterations": 1, "run.seeds": 1, "method": "D-GD"}, out=out)
-
-
-@pytest.mark.parametrize("name", ["a\0b", "a\0b.toml", "\ud800", "\ud800.toml", "../quickstart", "quickstart.TOML"])
+@pytest.mark.parametrize("name", ["a\0b.toml", "\ud800", "\ud800.toml", "../quickstart", "quickstart.TOML"])
 def test_names_that_no_file_has(name):
     with pytest.raises(OtaflError, match="scenario = "):
         otafl.load(name)
 
 
 ARGUMENTS = {
+    "out": (5, ["out"]),
     "store": (5, None, b"folder", "\0"),
     "progress": (5, True),
     "overwrite": ("no", 1),
@@ -124,9 +105,8 @@ ARGUMENTS = {
 
 @pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in ARGUMENTS.items() for value in values])
 def test_arguments_of_other_types(tmp_path, name, value):
-    """Nothing is computed or written."""
     with pytest.raises(OtaflError, match=f"{name} = "):
-        otafl.run("quickstart", {"run.iterations": 1}, out=tmp_path / "out", **{name: value})
+        otafl.run("quickstart", {"run.iterations": 1}, **{"out": tmp_path / "out", name: value})
     assert not (tmp_path / "out").exists()
 
 
@@ -136,32 +116,22 @@ RESULT = xr.Dataset(
 )
 WRONG = {
     "folders in a text": (lambda: collect("a string"), "DIR = 'a string': must be a list of folders"),
-    "folders of numbers": (lambda: collect([3]), "must be a list of folders"),
-    "result none": (lambda: result_file.load(None), "result = None: must be a path"),
-    "result list": (lambda: result_file.load([]), "must be a path"),
     "result number": (lambda: result_file.load(3), "must be a path"),
     "engine": (lambda: engines.engine(3), "engine = 3: must be one of in_process, local, ray, slurm"),
     "processes": (lambda: engines.engine(processes=1.5), "processes = 1.5: must be a whole number"),
     "scenario of no result": (lambda: result_file.scenario_of(RESULT), "result = 'name': must be an attribute"),
-    "about no result": (lambda: result_file.about(RESULT), "result = 'scenario': must be an attribute"),
     "budget of what": (
         lambda: analysis.at_budget(RESULT, "los", "iteration", 1),
         "variable = 'los': must be a variable",
     ),
-    "budget in what": (lambda: analysis.at_budget(RESULT, "loss", "slots", 1), "cost = 'slots': must be a variable"),
-    "target of what": (lambda: analysis.to_target(RESULT, 1, "iteration", "seed"), "variable = 'seed': must be"),
     "reading of no result": (lambda: analysis.to_target("x", 1, "iteration"), "result = 'x': must be a dataset"),
-    "budget in words": (lambda: analysis.at_budget(RESULT, "outcome", "iteration", 1), "variable = 'outcome'"),
     "grid of words": (lambda: analysis.on_grid(RESULT, "loss", "iteration", ["a"]), "grid = 'a': must be a real"),
-    "grid of what": (lambda: analysis.on_grid(RESULT, "los", "iteration", [1]), "variable = 'los'"),
     "statistic": (lambda: over_seeds(np.ones(3), "mode"), "statistic = 'mode': must be one of mean, median"),
     "spread": (lambda: over_seeds(np.ones(3), "mean", "range"), "spread = 'range': must be one of None, deviation"),
     "figure of nothing": (figure_files.figure, "result = '': must be a result, or several"),
     "figure of no result": (lambda: figure_files.figure(3), "result = 3: must be a dataset"),
-    "curve of what": (lambda: plot.curves(RESULT, y="los"), "variable = 'los'"),
     "against what": (lambda: plot.to_target(RESULT, "snr_db", "iteration", 1), "over = 'snr_db': must be a dimension"),
     "file of no result": (lambda: result_file.save(3, "x.nc"), "result = 3: must be a dataset"),
-    "file of no name": (lambda: result_file.save(RESULT, "a\0b.nc"), "output file = 'a.x00b.nc': cannot be written"),
     "reached": (lambda: analysis.to_target(RESULT, 1, "iteration", reached="x"), "reached = 'x': must be 'held' or"),
 }
 
@@ -171,9 +141,3 @@ def test_other_functions_given_other_types(case):
     call, message = WRONG[case]
     with pytest.raises(OtaflError, match=message):
         call()
-
-
-def test_results_and_figures_are_written_to_paths_in_words(tmp_path):
-    result_file.save(RESULT, f"{tmp_path}/x.nc")
-    figure_files.save(plot.curves(RESULT).figure, f"{tmp_path}/x")
-    assert {path.name for path in tmp_path.iterdir()} == {"x.nc", "x.png", "x.pdf"}

@@ -22,7 +22,6 @@ from otafl.results import result_file
 from otafl.store import array_file
 from otafl.study import engines
 from otafl.study.collect import collect
-from otafl.study.manifest import studies
 from tests.command import command, listing
 from tests.registries import forgotten
 
@@ -46,13 +45,12 @@ READING = {
     "collect the runs": ["collect", f"{NAME}.runs", "--out", "collected.nc"],
     "report": ["report", RESULT],
     "report of the folder": ["report", "."],
-    "plot": ["plot", RESULT],
-    "plot another key": ["plot", RESULT, "--plot.x", "iteration"],
+    "plot": ["plot", RESULT, "--plot.x", "iteration"],
     "map": ["plot", "--map", RESULT],
 }
-DRAWING = ("report", "report of the folder", "plot", "plot another key")
+DRAWING = ("report", "report of the folder", "plot")
 """Commands that take seconds."""
-UNDERSTOOD = ("status", "watch", "report", "plot", "plot another key")
+UNDERSTOOD = ("status", "watch", "report", "plot")
 """Commands that need to know no method."""
 NO_PLACES = "has workers without places"
 """Refusal of a map of this study, once it is understood."""
@@ -60,14 +58,12 @@ NO_PLACES = "has workers without places"
 
 @pytest.fixture(autouse=True)
 def _forgotten():
-    """Schemes that a test registers are unknown to the next one."""
     with forgotten("sent"):
         yield
 
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory) -> Path:
-    """A study's folder as it should be."""
     folder = tmp_path_factory.mktemp("sound")
     otafl.run(NAME, KEYS, out=folder, store=folder / "store", engine=engines.engine(processes=0))
     return folder
@@ -101,16 +97,9 @@ def _changed(text: str, words: Sequence[tuple[str, str]]) -> str:
     return text
 
 
-def _list(change) -> None:
-    """Change the study.json of a folder."""
-    path = Path(f"{NAME}.runs/study.json")
-    path.write_text(json.dumps(change(json.loads(path.read_text()))))
-
-
 PLUGINS = "plugins = []"
 METHOD = ('"FedAvg"', '"Sent"')
 NEEDED = {
-    "module": [(PLUGINS, 'plugins = ["sent"]'), METHOD],
     "file": [(PLUGINS, 'plugins = ["sent.py"]'), METHOD],
     "key": [(PLUGINS, 'plugins = ["sent"]'), ("[algorithm]\n", "[algorithm]\nsent_key = 0.25\n")],
 }
@@ -122,15 +111,9 @@ NOT_NEEDED = {
 }
 
 
-def _pairs(kinds: dict, daily: str) -> list:
-    """Kinds of a change and names of commands, of which those that draw take their turn daily with one kind alone."""
-    return [
-        pytest.param(
-            changes, name, marks=pytest.mark.slow if name in DRAWING and kind != daily else [], id=f"{kind} {name}"
-        )
-        for kind, changes in kinds.items()
-        for name in READING
-    ]
+def _pairs(kinds: dict, daily: str) -> list[tuple]:
+    """Kinds of a change and names of commands, of which those that draw take their turn with one kind alone."""
+    return [(kinds[kind], name) for kind in kinds for name in READING if kind == daily or name not in DRAWING]
 
 
 @pytest.mark.parametrize(("changes", "name"), _pairs(NOT_NEEDED, "model"))
@@ -143,7 +126,7 @@ def test_what_is_not_needed_is_not_imported(changes, name, received, monkeypatch
     assert [NO_PLACES in line for line in answer.messages] == [True] * ("--map" in words)
 
 
-@pytest.mark.parametrize(("changes", "name"), _pairs(NEEDED, "module"))
+@pytest.mark.parametrize(("changes", "name"), _pairs(NEEDED, "file"))
 def test_what_is_needed_is_asked_for_in_one_line(changes, name, received, monkeypatch, capsys):
     mark = received(*changes)
     before, call = listing(Path.cwd()), command(Path.cwd(), monkeypatch, capsys)
@@ -166,7 +149,7 @@ def test_what_is_needed_is_asked_for_in_one_line(changes, name, received, monkey
 
 
 def test_python_takes_modules_too(received):
-    mark = received(*NEEDED["module"])
+    mark = received(*NEEDED["file"])
     for read in (
         lambda **keys: collect([Path()], **keys),
         lambda **keys: result_file.scenario_of(result_file.load(RESULT), **keys),
@@ -178,50 +161,17 @@ def test_python_takes_modules_too(received):
     assert "Sent" in collect([Path()], plugins=["sent"]).dataset()["scheme"]
 
 
-def test_a_file_of_a_scenario_among_results_is_not_read(received, monkeypatch, capsys):
-    """All files of a folder may be named to be drawn."""
-    mark = received()
-    Path("study.toml").write_text('plugins = ["sent"]\n')
-    answer = command(Path.cwd(), monkeypatch, capsys)("plot", RESULT, "study.toml")
-    assert answer.code == 2
-    assert not mark.exists()
-
-
-@pytest.mark.parametrize("changes", NEEDED.values(), ids=NEEDED)
-def test_a_study_that_goes_on_there_imports_what_its_own_scenario_names(changes, received, monkeypatch, capsys):
-    mark = received(*changes)
-    options = [part for key, value in KEYS.items() for part in (f"--{key.replace('_', '-')}", _word(value))]
-    words = ["run", NAME, *options, "--out", ".", "--store", "store"]
-    answer = command(Path.cwd(), monkeypatch, capsys)(*words)
+def test_a_study_that_goes_on_there_imports_what_its_own_scenario_names(received, monkeypatch, capsys):
+    mark = received(*NEEDED["file"])
+    words = {key: json.dumps(value) if isinstance(value, list) else str(value) for key, value in KEYS.items()}
+    options = [part for key, word in words.items() for part in (f"--{key.replace('_', '-')}", word)]
+    answer = command(Path.cwd(), monkeypatch, capsys)("run", NAME, *options, "--out", ".", "--store", "store")
     assert answer.code == 0, answer.stderr
     assert "1 of 1 runs are there already" in answer.stderr
     assert not mark.exists()
 
 
-def _word(value) -> str:
-    return json.dumps(value) if isinstance(value, list) else str(value)
-
-
-@pytest.mark.parametrize("name", ["../../victim", "/victim", "x", 3, "0" * 31, "0" * 32 + "\n"])
-def test_names_of_runs_lead_nowhere_else(name, received):
-    received()
-    _list(lambda listed: listed | {"runs": [run | {"name": name} for run in listed["runs"]]})
-    with pytest.raises(OtaflError, match=r"there is no study\.json that can be read"):
-        studies(Path())
-
-
-@pytest.mark.parametrize("name", ["../victim", "/tmp/victim", "", 3])
-def test_the_name_of_a_study_leads_nowhere_else(name, received, tmp_path, monkeypatch, capsys):
-    """A report is called like its study."""
-    received()
-    _list(lambda listed: listed | {"study": name})
-    before = listing(tmp_path)
-    assert command(Path.cwd(), monkeypatch, capsys)("report", ".").code == 2
-    assert listing(tmp_path) == before
-
-
 def test_what_a_run_says_of_itself_leads_nowhere_else(received, tmp_path, monkeypatch, capsys):
-    """A run tells what has computed it, and not what the study is called or holds."""
     received()
     (path,) = Path(f"{NAME}.runs").rglob("*.run")
     arrays, info = array_file.read(path, lambda *content: content)
@@ -230,12 +180,6 @@ def test_what_a_run_says_of_itself_leads_nowhere_else(received, tmp_path, monkey
     assert (found["name"], found["scenario"][:5]) == (NAME, "title")
     assert command(Path.cwd(), monkeypatch, capsys)("report", ".").code == 0
     assert listing(tmp_path) - before == {tmp_path / "received" / f"{NAME}.html"}
-
-
-def test_runs_of_another_scenario_are_missing(received):
-    received()
-    _list(lambda listed: listed | {"scenario": listed["scenario"].replace("FedAvg", "FedProx")})
-    assert collect([Path()]).dataset()["outcome"].item() == "stopped"
 
 
 def test_a_file_of_a_run_holds_no_objects(tmp_path):
