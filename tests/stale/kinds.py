@@ -19,7 +19,6 @@ SECOND = 10**9
 """When all files of data say that they were written; those of code say another second for each version."""
 RNG = np.random.default_rng(0)
 X, Y, LABELS = RNG.normal(size=(24, 3)), RNG.normal(size=24), np.arange(24) % 2
-IMAGES = (RNG.random((24, 4, 4)) * 99).astype(np.uint8)
 GAINS = RNG.normal(size=(4, 3, 1, 16)) + 1j * RNG.normal(size=(4, 3, 1, 16))
 
 
@@ -31,27 +30,21 @@ class Kind(NamedTuple):
         keys: of a run with it.
         study: that has the other keys.
         code: whether this process imports it, and what it has imported is not what the files of version 2 hold.
-        compiles: whether a program is compiled for it, which takes seconds.
-        variable: whether OTAFL_DATA_DIR names the files' folder, another one for each version.
     """
 
     files: dict[str, Callable[[int], str | bytes]]
     keys: dict[str, Any]
     study: str = "quickstart"
     code: bool = False
-    compiles: bool = False
-    variable: bool = False
 
 
 def archive(**arrays: np.ndarray) -> bytes:
-    """The content of a .npz file."""
     file = io.BytesIO()
     np.savez(file, **arrays)
     return file.getvalue()
 
 
 def samples(version: int) -> bytes:
-    """A regression."""
     return archive(x_train=X * version, y_train=Y)
 
 
@@ -61,27 +54,17 @@ def classes(version: int) -> bytes:
     return archive(x_train=moved, y_train=LABELS, x_test=moved, y_test=LABELS)
 
 
-def images(version: int) -> bytes:
-    """Images as Keras' files have them."""
-    return archive(x_train=IMAGES * version, y_train=LABELS, x_test=IMAGES * version, y_test=LABELS)
-
-
-def part(register: str, base: str, *lines: str) -> str:
-    """A module that registers a frozen dataclass with the lines of its methods."""
-    room = "otafl.channels" if register in ("fading", "codes") else "otafl"
-    body = "\n    ".join(lines)
-    return f"""
+FADING = """
 from dataclasses import dataclass
 import numpy as np
-from {room} import {register}
+from otafl.channels import fading
 
-@{register}.register("{{N}}")
+@fading.register("{N}")
 @dataclass(frozen=True)
-class Mine{f"({register}.{base})" if base else ""}:
-    {body}
+class Mine:
+    def sample(self, rng, n, s):
+        return np.full((n, s), SCALE + 0j)
 """
-
-
 METHOD = """
 import otafl
 from otafl.algorithms import METHODS
@@ -92,24 +75,6 @@ class Mine(type(METHODS["A-GD"])):
         after = super().global_update(server, totals, now)
         return after._replace(model=SCALE * after.model)
 """
-UPLINK = """
-import otafl
-from otafl.uplinks import Digital
-
-@otafl.uplink("{N}")
-class Mine(Digital):
-    @property
-    def bits(self):
-        return 20 * SCALE * super().bits
-"""
-PROBLEM = """
-import otafl
-import tensorflow as tf
-
-@otafl.problem("{N}")
-def mine(model, x, y):
-    return SCALE * (tf.linalg.matvec(x, model) - y) ** 2
-"""
 NET = """
 import keras
 
@@ -119,32 +84,8 @@ def make(shape, outputs):
 """
 MAKES = "import numpy as np\n\ndef make():\n    x = np.arange(24.0).reshape(8, 3)\n    return SCALE * x**2, x[:, 0]\n"
 READS = "import numpy as np\n\ndef make():\n    return dict(np.load('{N}.npz'))\n"
-DIGITAL = {"method": "D-FADMM"}
-PLUGINS = {
-    "method": (METHOD, {"method": "{N}"}),
-    "fading": (
-        part("fading", "", "def sample(self, rng, n, s):", "    return np.full((n, s), SCALE + 0j)"),
-        {"channel.fading": "{N}"},
-    ),
-    "problem": (PROBLEM, {"problem.kind": "{N}"}),
-    "uplink": (UPLINK, {"uplink.kind": "{N}"} | DIGITAL),
-    "compressor": (
-        part(
-            "compressors",
-            "Compressor",
-            "def packed(self, message, random, draw): return compressors.Packet(SCALE * message, message)",
-        ),
-        {"uplink.compressor": "{N}"},
-    ),
-    "code": (
-        part("codes", "Code", "def rate(self, capacity): return capacity / (20 * SCALE)"),
-        {"uplink.code": "{N}"} | DIGITAL,
-    ),
-}
-COMPILED = ("uplink", "compressor", "code", "problem")
 DATA, MODEL = {"problem.dataset": "{N}:make"}, TRAINED | {"problem.dataset": "{N}.npz", "problem.model": "{N}:make"}
 FILE = {"problem.dataset": "{N}.npz"}
-PICTURES = {"problem.dataset": "mnist", "problem.model": "linear"}
 
 
 def number(version: int) -> str:
@@ -159,58 +100,32 @@ def in_files(source: str, helper: str = "") -> dict[str, Callable[[int], str | b
 
 KINDS: dict[str, Kind] = {
     "data file": Kind({"{N}.npz": samples}, EXACT | FILE),
-    "data file, trained": Kind({"{N}.npz": samples}, TRAINED | FILE, compiles=True),
     "data file, standardised": Kind(
         {"{N}.npz": classes},
         TRAINED | FILE | {"problem.model": "linear", "problem.standardise": True},
         "digits_quickstart",
-        compiles=True,
     ),
     "data function that reads a file": Kind({"{N}.py": lambda _: READS, "{N}.npz": samples}, EXACT | DATA),
     "data function": Kind(in_files(MAKES), EXACT | DATA, code=True),
-    "data function's helper": Kind(in_files(MAKES, "{N}_helper"), EXACT | DATA, code=True),
-    "data folder": Kind({"mnist.npz": images}, TRAINED | PICTURES, "digits_quickstart", compiles=True, variable=True),
     "channel file": Kind(
         {"{N}.npz": lambda version: archive(h=GAINS * version)},
         EXACT | {"channel.fading": "file", "channel.file": "{N}.npz"},
     ),
-    "model": Kind(in_files(NET), MODEL, "digits_quickstart", code=True, compiles=True),
-    "model's helper": Kind(in_files(NET, "{N}_helper"), MODEL, "digits_quickstart", code=True, compiles=True),
-    "model of a package that imports it": Kind(
-        {"{N}/__init__.py": lambda _: "from .inner import make\n", "{N}/inner.py": in_files(NET)["{N}.py"]}
-        | {"{N}.npz": lambda _: classes(1)},
-        MODEL,
-        "digits_quickstart",
-        code=True,
-        compiles=True,
-    ),
+    "model": Kind(in_files(NET), MODEL, "digits_quickstart", code=True),
     "method's helper": Kind(in_files(METHOD, "{N}_helper"), EXACT | {"method": "{N}", "plugins": ["{N}"]}, code=True),
-    "method of another file's class": Kind(
-        {
-            "{N}.py": lambda version: f"from {{N}}_made import make\nmake({version}.0)\n",
-            "{N}_made.py": lambda _: "def make(SCALE):\n" + METHOD.replace("\n", "\n    "),
-        },
-        EXACT | {"method": "{N}", "plugins": ["{N}.py"]},
-        code=True,
-    ),
-} | {
-    name: Kind(in_files(source), EXACT | keys | {"plugins": ["{N}.py"]}, code=True, compiles=name in COMPILED)
-    for name, (source, keys) in PLUGINS.items()
+    "method": Kind(in_files(METHOD), EXACT | {"method": "{N}", "plugins": ["{N}.py"]}, code=True),
+    "fading": Kind(in_files(FADING), EXACT | {"channel.fading": "{N}", "plugins": ["{N}.py"]}, code=True),
 }
 
 
 def put(kind: str, name: str, version: int, folder: Path) -> None:
     """Write the files of a kind in a version over those that are there, with the same size."""
-    one = KINDS[kind]
-    folder = folder / f"{name}-{version}" if one.variable else folder
-    for file, content in one.files.items():
+    for file, content in KINDS[kind].files.items():
         path, made = folder / file.replace("{N}", name), content(version)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(made.replace("{N}", name).encode() if isinstance(made, str) else made)
         second = SECOND + version * (path.suffix == ".py")
         os.utime(path, (second, second))
-    if one.variable:
-        os.environ["OTAFL_DATA_DIR"] = str(folder)
 
 
 def outcome(kind: str, name: str, workers: Any = 2, **how: Any) -> list[float] | str:

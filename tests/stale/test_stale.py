@@ -5,9 +5,7 @@ this process computes, the numbers of the code that it has imported, with a rema
 """
 
 import itertools
-import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -21,10 +19,9 @@ from otafl.study.engines.in_process import InProcess
 from otafl.study.engines.local import Local
 from tests.registries import forgotten
 from tests.stale.kinds import KINDS, WORKERS, outcome, put
-from tests.stale.session import outcomes
 
 REFUSED, REMARKED = "has changed since", "and not stored"
-ENGINES = ["here", "local", "ray"]
+ENGINES = {"here": InProcess, "local": Local}
 MOMENTS = ["between calls", "running", "queued"]
 DAILY = {
     *(("here", "between calls", kind) for kind in ("data file", "data function", "method's helper", "fading")),
@@ -43,7 +40,6 @@ def _forgotten():
 
 @pytest.fixture(scope="module")
 def truth(tmp_path_factory) -> Callable[..., Any]:
-    """Numbers of runs of a kind in a version, computed once from files that nothing else has."""
     folder, known = tmp_path_factory.mktemp("truth"), {}
 
     def of(kind: str, version: int, workers: Any = 2) -> list[float]:
@@ -62,22 +58,17 @@ def truth(tmp_path_factory) -> Callable[..., Any]:
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch) -> Path:
-    """The working folder, which is left as it was, like OTAFL_DATA_DIR."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("OTAFL_DATA_DIR", os.environ.get("OTAFL_DATA_DIR", ""))
     return tmp_path
 
 
 def equal(found: Any, wanted: Any) -> bool:
-    """Compare an outcome with the one that is wanted, to rounding."""
     return not isinstance(found, str) and np.allclose(found, wanted, rtol=1e-5)
 
 
 def engine_of(engine: str, queued: Callable[[], None] = lambda: None) -> Any:
     """An engine that does something before it is given its second task."""
-    if engine == "ray":
-        from otafl.study.engines.ray import Ray
-    kind: Any = {"here": InProcess, "local": Local, "ray": engine == "ray" and Ray}[engine]
+    kind: Any = ENGINES[engine]
 
     class Meddled(kind):
         def submit(self, task: Any) -> None:
@@ -94,15 +85,6 @@ def once(change: Callable[[], None]) -> Callable[[str, int, int], None]:
     return lambda label, done, total: changed.append(change()) if done and not changed else None
 
 
-@pytest.fixture(scope="module")
-def cluster():
-    """A cluster of Ray that outlives studies, as those do that are not a study's own."""
-    ray = pytest.importorskip("ray", reason="needs Ray, which the extra ray brings")
-    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
-    yield
-    ray.shutdown()
-
-
 CASES = [
     pytest.param(*case, marks=() if case in DAILY else pytest.mark.slow)
     for case in itertools.product(ENGINES, MOMENTS, KINDS)
@@ -110,9 +92,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("engine", "moment", "kind"), CASES)
-def test_a_study_brings_what_its_inputs_are_or_is_refused(engine, moment, kind, folder, truth, request, recwarn):
-    if engine == "ray":
-        request.getfixturevalue("cluster")
+def test_a_study_brings_what_its_inputs_are_or_is_refused(engine, moment, kind, folder, truth, recwarn):
     name, workers = f"mine{next(numbers)}", 2 if moment == "between calls" else WORKERS
 
     def run(label: str, **how: Any) -> Any:
@@ -143,7 +123,6 @@ def test_a_study_brings_what_its_inputs_are_or_is_refused(engine, moment, kind, 
 
 
 def test_a_global_that_a_session_sets_anew_is_heeded_where_nothing_is_stored(folder, truth):
-    """No compiled program serves two studies with code of the user's."""
     name = f"mine{next(numbers)}"
     file = str(folder / f"{name}.py")
     put("method", name, 1, folder)
@@ -152,26 +131,3 @@ def test_a_global_that_a_session_sets_anew_is_heeded_where_nothing_is_stored(fol
         for module in modules:
             module.SCALE = float(version)
         assert equal(outcome("method", name, engine=InProcess()), truth("method", version))
-
-
-def _session(folder: Path, version: int, store: Path, kinds: list[str]) -> dict[str, Any]:
-    words = [sys.executable, "-m", "tests.stale.session", str(folder), str(version), str(store), *kinds]
-    root = Path(__file__).parents[2]
-    path = os.pathsep.join([str(root), os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run(words, capture_output=True, text=True, cwd=root, env=os.environ | {"PYTHONPATH": path})
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
-
-
-@pytest.mark.parametrize("kinds", [["data file", "method"], pytest.param([*KINDS], marks=pytest.mark.slow)], ids=len)
-@pytest.mark.filterwarnings("ignore::otafl.errors.Remark")
-@pytest.mark.slow
-def test_processes_take_from_the_store_what_their_inputs_are(kinds, truth, folder, tmp_path_factory):
-    """They share a store: this one, which computes version 1, and with files of version 2 what it has imported; and
-    another one."""
-    store = tmp_path_factory.mktemp("store")
-    computed = {1: outcomes(folder, 1, store, kinds)}
-    outcomes(folder, 2, store, kinds)
-    computed[2] = _session(folder, 2, store, kinds)
-    tried = itertools.product(computed, kinds)
-    assert [case for case in tried if not equal(computed[case[0]][case[1]], truth(case[1], case[0]))] == []

@@ -35,7 +35,6 @@ def test_a_result_is_kept(tmp_path):
 
 
 def test_a_longer_run_tells_of_shorter_ones():
-    """With the last accuracy that the shorter one reads, and no other."""
     long = result([1, 2, 3, 4], [4, 3, 2, 1])
     short = long.of(Run(iterations=3, evaluate_every=2))
     assert short
@@ -74,8 +73,7 @@ def test_a_run_that_has_ended_needs_no_more_iterations(ended):
 
 
 def test_a_longer_run_that_diverged_later_had_not_before():
-    long = result([1, 2, 3], [1, 2, np.inf], "diverged")
-    short = long.of(Run(iterations=2))
+    short = result([1, 2, 3], [1, 2, np.inf], "diverged").of(Run(iterations=2))
     assert short
     assert short.outcome == "completed"
 
@@ -86,18 +84,19 @@ def test_results_of_one_run_go_together():
     np.testing.assert_array_equal(both.values["loss"], [4, 3, 2, 1])
 
 
-def test_a_damaged_result_is_said_and_forgotten(tmp_path):
+def test_a_damaged_result_is_said_and_forgotten_where_the_store_is_not_only_read(tmp_path):
     store = Store(tmp_path)
     store.save(NAME, result([1], [1]))
     path = store.path(NAME)
     path.write_bytes(path.read_bytes()[:-1])
-    with pytest.warns(Remark, match="damaged.*does not count"):
-        assert store.result(NAME) is None
-    assert not path.exists()
+    for only_read in (True, False):
+        with pytest.warns(Remark, match="damaged.*does not count"):
+            assert Store(tmp_path, only_read=only_read).result(NAME) is None
+        assert path.exists() == only_read
+    assert not Store(tmp_path, only_read=True).in_use(NAME)
 
 
 def test_a_run_is_held_by_one_process(tmp_path):
-    """And by nobody once that has ended, however it did."""
     code = f"""
 import sys, time
 from pathlib import Path
@@ -127,16 +126,6 @@ def test_stores_share_files(tmp_path):
     assert len(list(other.path(NAME).parent.iterdir())) == 1
 
 
-def test_a_store_that_is_only_read_stays_as_it_is(tmp_path):
-    Store(tmp_path).save(NAME, result([1], [1]))
-    store = Store(tmp_path, only_read=True)
-    store.path(NAME).write_bytes(store.path(NAME).read_bytes()[:-1])
-    with pytest.warns(Remark, match="damaged"):
-        assert store.result(NAME) is None
-    assert not store.in_use(NAME)
-    assert [path.name for path in store.path(NAME).parent.iterdir()] == [f"{NAME}.run"]
-
-
 def test_a_longer_result_completes_a_shorter_one(tmp_path):
     one, other = Store(tmp_path / "one"), Store(tmp_path / "other")
     one.save(NAME, result([1, 2], [5, 4]))
@@ -148,7 +137,6 @@ def test_a_longer_result_completes_a_shorter_one(tmp_path):
 
 
 def test_what_dead_processes_have_left_is_pruned(tmp_path):
-    """And nothing of what is no store's."""
     store, gone = Store(tmp_path), subprocess.Popen(["true"])
     gone.wait()
     store.save(NAME, result([1], [1]))
@@ -164,7 +152,6 @@ def test_what_dead_processes_have_left_is_pruned(tmp_path):
 
 
 def test_old_runs_are_pruned(tmp_path):
-    """But not those that somebody holds, nor new ones."""
     store = Store(tmp_path)
     names = [letter * 32 for letter in "abc"]
     for name in names:

@@ -9,7 +9,6 @@ from otafl.user_code import files_beside
 
 
 def written(folder: Path, files: dict[str, str]) -> Path:
-    """Files with their texts in a folder; the first one."""
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
@@ -96,7 +95,6 @@ def test_a_package_without_a_file_is_told_by_the_names_in_statements(tmp_path):
 
 
 def test_otafl_beside_a_file_is_not_read(tmp_path):
-    """As in the folder that its source lies in."""
     assert names(written(tmp_path, {"mine.py": "import otafl.run", "otafl/__init__.py": "", "otafl/run.py": ""})) == {
         "mine.py"
     }

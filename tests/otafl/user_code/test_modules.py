@@ -5,7 +5,6 @@ import itertools
 import subprocess
 import sys
 import time
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from otafl.scenario import user_classes
 from otafl.store.identity import run_name
 from otafl.study import engines
 from otafl.user_code import modules, plugins
+from tests.otafl.small import dotted
 from tests.registries import forgotten
 
 METHOD = """
@@ -99,9 +99,8 @@ def test_a_class_that_a_function_of_another_file_makes_is_of_both_files(name):
     write(f"{name}_made.py", "def make():\n    " + method(name).replace("\n", "\n    "))
     importlib.import_module(name)
     ((_, settings),) = otafl.load("quickstart", SMALL | {"method": name}).points()
-    assert set(modules.files(user_classes.all_modules([settings]))) == {
-        Path(f"{name}{end}.py").absolute() for end in ("", "_made")
-    }
+    both = {Path(f"{name}{end}.py").absolute() for end in ("", "_made")}
+    assert set(modules.files(user_classes.all_modules([settings]))) == both
     assert name in settings.plugins, "so that other processes make it, too"
 
 
@@ -109,25 +108,8 @@ def run(name: str, **how):
     return otafl.run("quickstart", SMALL | {"method": name}, progress=False, overwrite=True, **how)["loss"].values
 
 
-def test_what_changes_in_a_session_is_computed_as_imported_with_a_remark_and_not_stored(name, tmp_path):
-    write(f"{name}.py", method(name))
-    importlib.import_module(name)
-    kept = {"out": tmp_path / "out", "store": tmp_path / "store"}
-    before = run(name, engine=engines.engine(processes=0), **kept)
-    stored = sorted((tmp_path / "store").rglob("*.run"))
-    write(f"{name}.py", method(name).replace("1.0", "2.0"))
-    with pytest.warns(Remark, match=rf"{name}\.py may have changed since this process imported it.* not stored"):
-        again = run(name, engine=engines.engine(processes=0), **kept)
-    assert (again == before).all()
-    assert stored
-    assert sorted((tmp_path / "store").rglob("*.run")) == stored
-    with pytest.raises(OtaflError, match=rf"{name}\.py': has changed since this process imported it, and worker"):
-        run(name, engine=engines.engine(processes=1), **kept)
-
-
-@pytest.mark.parametrize("session", [{"__name__": "__main__"}, {}, {"__name__": "gone"}], ids=len)
-def test_a_part_of_a_script_is_computed_here_with_a_remark_and_not_stored(session, name, tmp_path):
-    """Whatever its values are now: a session changes them."""
+def test_a_part_of_a_script_is_computed_here_with_a_remark_and_not_stored(name, tmp_path):
+    session = {"__name__": "__main__"}
     exec(method(name), session)
     kept = {"out": tmp_path / "out", "store": tmp_path / "store"}
     with pytest.warns(Remark, match="what a script or notebook defines is computed each time, in this process"):
@@ -147,23 +129,11 @@ def test_the_running_script_is_a_script_as_a_plugin_too(name, tmp_path, monkeypa
     plugins.load(["study.py"])
 
 
-def test_a_module_in_an_archive_is_in_no_file(name, monkeypatch):
-    with zipfile.ZipFile("mine.zip", "w") as archive:
-        archive.writestr(f"{name}.py", method(name))
-    monkeypatch.syspath_prepend("mine.zip")
-    ((_, settings),) = otafl.load("quickstart", SMALL | {"method": name, "plugins": [name]}).points()
-    assert user_classes.only_here([settings])
-    assert run_name(settings, 0) != run_name(settings, 0)
-
-
 def test_what_names_a_run(name):
     """Each plugin, as it may change what is otafl's own, and then how many iterations there are."""
 
     def named(**keys) -> str:
-        ((_, settings),) = otafl.load(
-            "quickstart",
-            SMALL | {"method": "A-GD"} | {key.replace("__", "."): one for key, one in keys.items()},
-        ).points()
+        ((_, settings),) = otafl.load("quickstart", SMALL | {"method": "A-GD"} | dotted(keys)).points()
         return run_name(settings, 0)
 
     write(f"{name}.py", "VALUE = 1")
@@ -174,19 +144,7 @@ def test_what_names_a_run(name):
     assert named(plugins=[name]) != before
 
 
-def test_a_name_that_means_another_file_now_is_refused(name, tmp_path, monkeypatch):
-    for place in ("a", "b"):
-        Path(place).mkdir()
-        write(f"{place}/{name}.py", "VALUE = 1")
-    monkeypatch.chdir(tmp_path / "a")
-    plugins.load([name])
-    monkeypatch.chdir(tmp_path / "b")
-    with pytest.raises(OtaflError, match="is loaded under that name"):
-        plugins.load([name])
-
-
 def test_helpers_of_one_name_belong_each_to_their_own_module(name):
-    """Which of two modules has which helper tells runs apart."""
 
     def named(*helpers: int) -> str:
         for place, helper in zip(places, helpers, strict=True):
@@ -199,15 +157,3 @@ def test_helpers_of_one_name_belong_each_to_their_own_module(name):
     places = f"{name}a", f"{name}b"
     settings = settings.model_copy(update={"plugins": tuple(f"{place}.part" for place in places)})
     assert named(1, 2) == named(1, 2) != named(2, 1)
-
-
-def test_a_module_with_the_name_of_one_of_pythons_is_the_users_by_its_file(name):
-    write("wave.py", method(name))
-    assert "wave" not in sys.modules
-    try:
-        importlib.import_module("wave")
-        ((_, settings),) = otafl.load("quickstart", SMALL | {"method": name}).points()
-        assert user_classes.all_modules([settings]) == {"wave"}
-        assert modules.theirs(["os", "json.decoder", "typing", "", "otafl.run", "keras.layers", "wave"]) == {"wave"}
-    finally:
-        sys.modules.pop("wave", None)

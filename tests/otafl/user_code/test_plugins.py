@@ -11,7 +11,6 @@ from tests.registries import forgotten
 
 @pytest.fixture(autouse=True)
 def _forgotten():
-    """What a test registers is unknown to the next one."""
     with forgotten():
         yield
 
@@ -52,7 +51,6 @@ COMPRESSOR = (
     ("source", "said"),
     [
         ("import no_such_module", "cannot be imported: No module named 'no_such_module'"),
-        ("def (", "cannot be imported: invalid syntax"),
         ("1 / 0", "cannot be imported: ZeroDivisionError: division by zero (faulty.py, line 1)"),
         ("raise SystemExit(1)", "cannot be imported: it ends the process"),
         ("import otafl\notafl.run('quickstart')", "put it under if __name__ == '__main__':"),
@@ -62,24 +60,9 @@ COMPRESSOR = (
         (METHOD + "@otafl.method('A', rho=otafl.key(1.0, 'x'))\nclass A(FedAvg): ...", "is already a key of otafl"),
         (METHOD + "@otafl.method('A', mine=1.0)\nclass A(FedAvg): ...", "must be made by otafl.key"),
         (METHOD + "@otafl.method('A', mine=otafl.key(2, 'x', lt=1))\nclass A(FedAvg): ...", "breaks its own rule"),
-        (
-            METHOD + "@otafl.method('A', mine=otafl.key([], 'x'))\nclass A(FedAvg): ...",
-            "must be a truth value",
-        ),
-        (
-            METHOD + "@otafl.method('A', mine=otafl.key(1, 'x', most=1))\nclass A(FedAvg): ...",
-            "must be gt, ge",
-        ),
+        (METHOD + "@otafl.method('A', mine=otafl.key(1, 'x', most=1))\nclass A(FedAvg): ...", "must be gt, ge"),
         (METHOD + "@otafl.uplink('digital')\nclass A(otafl.OtaflError): ...", "derived from Uplink"),
         (REGISTERED + "class Foggy: ...", "must be a frozen dataclass with a method sample"),
-        (
-            REGISTERED.replace("foggy", "rayleigh") + "@dataclass(frozen=True)\nclass A:\n    sample = 1",
-            "RayleighFading",
-        ),
-        (
-            PRECODER + "class A(precoding.PhaseCompensation): ...",
-            "is already the name of otafl.channels.precoding.phase_compensation.PhaseCompensation",
-        ),
         (
             PRECODER.replace("phase_compensation", "mine") + "class A: ...",
             "must be a frozen dataclass that is derived from",
