@@ -36,7 +36,6 @@ PATIENCE_S = 4.0, 12.0
 
 
 def command(name: str, keys: dict) -> list[str]:
-    """A study as a user starts it."""
     words = [(f"--{key}", *map(str, value if isinstance(value, list) else [value])) for key, value in keys.items()]
     study = [sys.executable, "-m", "otafl.cli", "run", name, *(word for part in words for word in part)]
     return [*study, "--out", "out", "--store", "store"]
@@ -48,16 +47,10 @@ def in_processes(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("studies", "kills"),
-    [
-        ({"digits_quickstart": NETWORKS}, 2),
-        ({"digits_quickstart": MANY_NETWORKS, "quickstart": REGRESSIONS}, 20),
-    ],
-)
-def test_killed_studies_go_on(studies, kills, tmp_path):
+def test_killed_studies_go_on(tmp_path):
     """At random moments, every other time together with the processes that compute; what was stored is not computed
     again, and nothing that cannot be read is left."""
+    studies, kills = {"digits_quickstart": MANY_NETWORKS, "quickstart": REGRESSIONS}, 20
     rng, stored, killed = random.Random(3), {}, 0
     for kill in range(kills):
         name, keys = list(studies.items())[kill * len(studies) // kills]
@@ -97,13 +90,11 @@ def _children(process: int) -> list[int]:
 
 
 def _runs(folder: Path) -> list[Path]:
-    """The runs that are stored."""
     return list(folder.glob("store/*/*.run"))
 
 
 @pytest.mark.slow
 def test_two_commands_share_a_study(tmp_path):
-    """At once, in one folder: each run is computed by one of them, and both end in the whole result."""
     words = command("digits_quickstart", NETWORKS)
     both = [subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(2)]
     assert [(one.wait(300), one.stderr.read() if one.stderr else b"")[0] for one in both] == [0, 0]

@@ -48,7 +48,6 @@ class Pretended:
 
 
 def engine(monkeypatch, answers: list[Answer | None]) -> local.Local:
-    """An engine whose processes, one after the other, answer so, or are lost."""
     coming = iter(answers)
     monkeypatch.setattr(local, "Process", lambda: Pretended(next(coming)))
     made = local.Local(1)
@@ -58,7 +57,6 @@ def engine(monkeypatch, answers: list[Answer | None]) -> local.Local:
 
 @pytest.mark.parametrize("answers", [[None, None, None], [Answer(need=1.0), None, None], [None, Answer(need=1.0)]])
 def test_several_processes_that_are_asked_the_same_all_answer(monkeypatch, answers):
-    """Whichever of them are lost, and in whatever order."""
     asked = engine(monkeypatch, [*answers, *[Answer(need=2.0)] * 2]).ask(WORK, processes=2)
     assert [answer.lost for answer in asked] == [False, False]
 
@@ -69,13 +67,9 @@ def test_setup_is_tried_again_where_a_process_is_lost(monkeypatch, lost):
     assert (answer.need, answer.failure) == (7.0, "")
 
 
-def test_setup_is_given_up_in_the_end(monkeypatch):
-    answer = engine(monkeypatch, [None] * TRIES).check(WORK)
+def test_setup_is_given_up_in_the_end_and_not_tried_again_where_it_fails(monkeypatch):
     with pytest.raises(MemoryError):
-        answer.heeded()
-
-
-def test_setup_that_fails_is_not_tried_again(monkeypatch):
+        engine(monkeypatch, [None] * TRIES).check(WORK).heeded()
     with pytest.raises(Unprepared):
         engine(monkeypatch, [Answer(failure="Traceback")]).check(WORK).heeded()
 
@@ -91,7 +85,6 @@ def study() -> Study:
 
 @pytest.mark.parametrize("error", [SystemExit(3), GeneratorExit(), Ends("away")], ids=repr)
 def test_code_that_ends_the_process_is_one_line(monkeypatch, study, error):
-    """In a worker process as in this one."""
 
     def check(work: Check) -> Answer:
         raise error

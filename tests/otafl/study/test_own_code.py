@@ -24,7 +24,6 @@ FAILING = {
         "AttributeError: 'Round' object has no attribute 'nonsense'",
     ),
     "shape": (METHOD + "return tf.zeros([2]) + tf.zeros([3])", NETWORK, "ValueError: Dimensions must be equal"),
-    "file": (METHOD + "return open('none.csv')", NETWORK, "FileNotFoundError: "),
     "loss": (LOSS + "return model.nonsense", CONVEX, "no attribute 'nonsense'"),
 }
 

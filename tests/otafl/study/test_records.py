@@ -38,11 +38,6 @@ def agrees(told: Told, data) -> None:
         assert found == {name: value for name, value in expected.items() if not np.isnan(value)}
 
 
-def test_all_that_is_recorded_is_told_here():
-    told = Told()
-    agrees(told, otafl.run("quickstart", KEYS, store=False, on_record=told))
-
-
 def test_it_is_told_while_the_run_is_computed():
     """A round of few participants is a chunk, so that each is told before the next is done."""
     done, told = [], []
@@ -58,7 +53,9 @@ def test_it_is_told_while_the_run_is_computed():
     assert set(done) >= {0, 1, 2, 3}
 
 
-def test_nothing_is_told_after_a_run_s_end():
+def test_all_that_is_recorded_is_told_and_nothing_after_a_run_s_end():
+    told = Told()
+    agrees(told, otafl.run("quickstart", KEYS, store=False, on_record=told))
     told = Told()
     data = otafl.run("quickstart", KEYS | {"run.max_channel_uses": 30.0}, store=False, on_record=told)
     assert 0 < len(told.calls) < data["loss"].size
@@ -77,14 +74,11 @@ def test_runs_of_worker_processes_are_told_as_they_end_and_those_that_are_there_
         assert [run[2] for run, at, _ in told.calls if at == 1] == list(range(seeds))
 
 
-def test_an_exception_ends_the_study():
+def test_an_exception_ends_the_study_and_what_is_no_function_is_refused():
     def fail(point, seed, iteration, values):
         raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):
         otafl.run("quickstart", KEYS, store=False, on_record=fail)
-
-
-def test_what_is_no_function_is_refused():
     with pytest.raises(OtaflError, match="on_record = 'print': must be a function"):
         otafl.run("quickstart", KEYS, on_record="print")  # pyright: ignore[reportArgumentType]

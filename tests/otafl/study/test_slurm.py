@@ -46,7 +46,6 @@ def test_the_script_asks_for_what_the_user_says(tmp_path, monkeypatch):
 
 
 def test_answers_of_jobs_that_somebody_else_has_left_are_not_read(tmp_path):
-    """They are pickled, and jobs have numbers that can be foreseen."""
     (tmp_path / "jobs").mkdir()
     (tmp_path / "jobs" / "12_0_0_result.pkl").touch()
     engine = Slurm(cluster="local")
@@ -59,13 +58,8 @@ def _ignored(*_):
     """Nobody listens."""
 
 
-def test_a_cluster_that_is_not_there(tmp_path):
+@pytest.mark.parametrize("engine", [Slurm(), Slurm({"timout_min": 240}, cluster="local")], ids=["Slurm", "key"])
+def test_a_cluster_or_a_parameter_that_is_not_there(engine, tmp_path):
     with pytest.raises(OtaflError, match="slurm"):
-        run(KEYS, out=tmp_path / "out", engine=Slurm())
-    assert not (tmp_path / "out").exists()
-
-
-def test_parameters_that_are_none(tmp_path):
-    with pytest.raises(OtaflError, match="slurm"):
-        run(KEYS, out=tmp_path / "out", engine=Slurm({"timout_min": 240}, cluster="local"))
+        run(KEYS, out=tmp_path / "out", engine=engine)
     assert not (tmp_path / "out").exists()

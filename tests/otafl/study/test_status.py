@@ -36,7 +36,6 @@ def test_runs_are_done_running_or_begun(tmp_path):
 
 
 def test_looking_leaves_nothing(tmp_path):
-    """Neither in a folder that was carried from a machine whose store is not here, nor a damaged run's."""
     otafl.run("quickstart", KEYS, out=tmp_path, store=tmp_path / "store")
     shutil.rmtree(tmp_path / "store")
     runs = tmp_path / "quickstart.runs"
@@ -48,16 +47,7 @@ def test_looking_leaves_nothing(tmp_path):
     assert set(tmp_path.rglob("*")) == before
 
 
-@pytest.mark.parametrize("text", ["[1]", "{}", "null", '{"runs": 3}'])
-def test_a_list_of_runs_that_is_none(text, tmp_path):
-    (tmp_path / "quickstart.runs").mkdir()
-    (tmp_path / "quickstart.runs" / "study.json").write_text(text)
-    with pytest.raises(OtaflError, match="must be the --out folder of a study"):
-        list(point_statuses(tmp_path))
-
-
 def test_time_left_does_not_count_what_was_done_before(tmp_path):
-    """Whether runs are there already, or go on from the middle."""
     study = Study(otafl.load("quickstart", KEYS | {"run.iterations": 100}))
     tally = ProgressCounter(study, 3, None, threading.Event(), ProgressNotes(tmp_path))
     task = Task(0, [], None)
