@@ -61,17 +61,6 @@ def test_full_disk_is_one_line_and_leaves_nothing(call, disk):
     assert whole(folder)
 
 
-def test_disk_with_room_for_the_result_keeps_it(call, disk):
-    folder = disk("96k")
-    answer = call(*RUN, "--out", str(folder))
-    assert answer.code == 2
-    assert_one_line(without_notes(answer.stderr))
-    assert "quickstart.png" in answer.stderr or "quickstart.pdf" in answer.stderr
-    assert "quickstart.nc" in {path.name for path in folder.iterdir()}
-    assert result_file.load(folder / "quickstart.nc")["loss"].notnull().all()
-    assert not [path for path in folder.iterdir() if path.name.startswith(".")]
-
-
 def test_full_disk_keeps_what_was_there(disk, result):
     folder = disk("64k")
     result_file.save(result.isel(iteration=slice(10)), folder / "x.nc")

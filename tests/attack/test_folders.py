@@ -79,13 +79,6 @@ def test_folder_in_a_runs_place(tmp_path):
     assert path.is_dir()
 
 
-def test_folder_in_a_locks_place(tmp_path):
-    kept(tmp_path)
-    Store(tmp_path).path(NAME, "lock").mkdir()
-    with pytest.raises(OtaflError, match="locked"), Store(tmp_path).held([NAME]):
-        pass
-
-
 CHANNEL = [*RUN, "--channel.fading", "file", "--channel.file", "loop.npz"]
 
 

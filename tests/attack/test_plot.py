@@ -123,10 +123,6 @@ ODD = {
     "long and odd texts": all_of(
         labelled("scheme", ["a" * 10**5, "$\\frac{" * 10**4]), told("loss", long_name="a\1\n")
     ),
-    "arrays in place of texts": all_of(
-        told("loss", linear=np.arange(2), rises=np.arange(2)), stated(title=np.arange(2))
-    ),
-    "a name without letters": told("loss", long_name=""),
     "costs to a target": toml('kind = "curve"', 'kind = "to_target"'),
 }
 

@@ -9,7 +9,6 @@ import tensorflow as tf
 import otafl
 from otafl.engine.group import Group
 from otafl.errors import OtaflError
-from otafl.store.identity import run_name
 from otafl.study.plan import Study
 from tests.otafl.small import dotted
 from tests.registries import forgotten
@@ -60,18 +59,6 @@ def test_a_class_of_ones_own_has_a_closed_form(module):
     assert own == pytest.approx(last("ridge_regression", "D-FADMM", **keys), rel=1e-9)
 
 
-def test_a_run_is_named_by_the_users_code(module, tmp_path):
-    def name() -> str:
-        with forgotten(module):
-            keys = {"plugins": ["my_losses.py"], "problem.kind": "my_ridge"}
-            return run_name(otafl.load("quickstart", keys).settings, 0)
-
-    before = name()
-    assert before == name()
-    (tmp_path / "my_losses.py").write_text(EXAMPLE.replace("0.5 * (tf", "0.7 * (tf"))
-    assert name() != before
-
-
 @pytest.mark.parametrize(
     ("loss", "rule"),
     [
@@ -92,9 +79,3 @@ def test_targets_of_a_regression_are_refused_in_the_set_up():
     study = Study(otafl.load("quickstart", keys))
     with pytest.raises(OtaflError, match=r"problem\.dataset = 'synthetic': must have the targets 0 and 1"):
         Group(study.columns[:1])
-
-
-@pytest.mark.parametrize("made", [3, lambda model, x: x, lambda model, x, y, scale: x, dict])
-def test_only_losses_are_registered(made):
-    with pytest.raises(ValueError, match="problem = 'wrong': "):
-        otafl.problem("wrong")(made)

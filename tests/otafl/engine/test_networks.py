@@ -128,12 +128,3 @@ def test_divergence_ends_a_run_and_not_the_sweep():
     assert np.isnan(bad["test_accuracy"][last - 1])
     assert bad["test_accuracy"][last:].isnull().all()
     assert [list(column.cells) for column in summary.table(data).columns][-1][0] == "diverged"
-
-
-def test_progress_tells_round_accuracy_and_slots():
-    labels = []
-    run(progress=lambda label, done, total: labels.append((label, done, total)))
-    assert labels[0][0] == "A-SFADMM, seed 0, starting"
-    assert labels[-2][0].startswith("A-SFADMM, seed 0, round 6, accuracy 0.")
-    assert labels[-2][0].endswith(" 60 slots")
-    assert labels[-1] == ("done", 6, 6)

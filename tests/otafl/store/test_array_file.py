@@ -40,16 +40,6 @@ def test_every_flipped_bit_and_every_cut_is_noticed(tmp_path):
                 array_file.read(path, lambda *content: content)
 
 
-def test_nothing_is_left_where_there_is_no_room(tmp_path, monkeypatch):
-    def full(*_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(array_file.os, "replace", full)
-    with pytest.raises(OSError, match="No space"):
-        array_file.write(tmp_path / "a.run", {"x": np.ones(3)}, {})
-    assert not list(tmp_path.iterdir())
-
-
 def test_a_pipe_in_the_place_of_a_file_is_damaged(tmp_path):
     os.mkfifo(tmp_path / "a.run")
     with pytest.raises(array_file.Damaged, match="not a file"):

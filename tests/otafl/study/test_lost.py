@@ -15,7 +15,6 @@ from otafl.study.engines import in_process, local
 from otafl.study.engines.engine import TRIES, StudyContext
 from otafl.study.engines.worker import Placement
 from otafl.study.plan import Study
-from otafl.study.progress_counter import ProgressCounter
 from otafl.study.work import Answer, Check
 from tests.otafl.small import SMALL
 
@@ -104,10 +103,3 @@ def test_an_interrupt_stays_one(monkeypatch, study):
     monkeypatch.setattr(in_process, "check", check)
     with pytest.raises(KeyboardInterrupt):
         in_process.InProcess().check(study.check([[0]]))
-
-
-@pytest.mark.parametrize(("failed", "said"), [(0, "done"), (1, "1 of the runs failed"), (2, "2 of the runs failed")])
-def test_the_bar_ends_with_how_it_went(study, failed, said):
-    heard = []
-    ProgressCounter(study, 1, lambda label, *_: heard.append(label), threading.Event()).done(failed)
-    assert heard == [said]

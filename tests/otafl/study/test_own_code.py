@@ -67,11 +67,9 @@ def test_failures_of_the_machine_pass_as_they_may_not_come_again(monkeypatch, er
     monkeypatch.setattr(user_classes, "all_modules", lambda _: {"own"})
     with pytest.raises(type(error)), contained(Settings()):
         raise error
-
-
-def test_failures_without_code_of_the_users_pass():
+    monkeypatch.undo()
     with pytest.raises(KeyError), contained(Settings()):
-        raise KeyError
+        raise KeyError  # without code of the user's
 
 
 def test_failures_that_no_line_of_the_users_raises_are_one_line_all_the_same(monkeypatch):

@@ -5,14 +5,15 @@ import threading
 
 import pytest
 
+import otafl
 from otafl.errors import OtaflError
 from otafl.study.engines.engine import StudyContext
 from otafl.study.engines.slurm import Slurm
-from tests.otafl.engine.test_networks import run
+from tests.otafl.small import SMALL
 
 pytest.importorskip("submitit", reason="needs submitit, which the extra slurm brings")
 
-KEYS = {"method": ["A-SFADMM", "FedAvg"], "run.iterations": 3, "uplink.kind": "analog"}
+KEYS = SMALL | {"method": ["A-FADMM", "A-GD"], "federation.workers": 4, "run.iterations": 3, "run.seeds": 1}
 SBATCH = """#!/bin/sh
 for word in "$@"; do script=$word; done
 cp "$script" "$(dirname "$0")/script.sh"
@@ -22,7 +23,8 @@ echo Submitted batch job 12
 
 @pytest.mark.slow
 def test_jobs_compute_the_same_bits(tmp_path):
-    assert run(KEYS, out=tmp_path, engine=Slurm(cluster="local")).equals(run(KEYS))
+    computed = otafl.run("quickstart", KEYS, out=tmp_path, engine=Slurm(cluster="local"))
+    assert computed.equals(otafl.run("quickstart", KEYS))
 
 
 def test_the_script_asks_for_what_the_user_says(tmp_path, monkeypatch):
@@ -33,12 +35,12 @@ def test_the_script_asks_for_what_the_user_says(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
 
     def stop(label: str, done: int, total: int) -> None:
-        if (tmp_path / "script.sh").exists() or "FedAvg" in label:
+        if (tmp_path / "script.sh").exists() or "A-GD" in label:
             raise KeyboardInterrupt
 
     wanted = {"timeout_min": 240, "slurm_partition": "cpu", "mem_gb": 4, "cpus_per_task": 2}
     with pytest.raises(KeyboardInterrupt):
-        run(KEYS, out=tmp_path / "out", engine=Slurm(wanted), progress=stop)
+        otafl.run("quickstart", KEYS, out=tmp_path / "out", engine=Slurm(wanted), progress=stop)
     script = (tmp_path / "script.sh").read_text()
     asked = [line.removeprefix("#SBATCH --") for line in script.splitlines() if line.startswith("#SBATCH")]
     assert any(word.startswith("array=0-1") for word in asked)
@@ -61,5 +63,5 @@ def _ignored(*_):
 @pytest.mark.parametrize("engine", [Slurm(), Slurm({"timout_min": 240}, cluster="local")], ids=["Slurm", "key"])
 def test_a_cluster_or_a_parameter_that_is_not_there(engine, tmp_path):
     with pytest.raises(OtaflError, match="slurm"):
-        run(KEYS, out=tmp_path / "out", engine=engine)
+        otafl.run("quickstart", KEYS, out=tmp_path / "out", engine=engine)
     assert not (tmp_path / "out").exists()

@@ -122,13 +122,6 @@ def test_a_part_of_a_script_is_computed_here_with_a_remark_and_not_stored(name, 
         run(name, engine=engines.engine(processes=1), **kept)
 
 
-def test_the_running_script_is_a_script_as_a_plugin_too(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(sys.modules["__main__"], "__file__", str(tmp_path / "study.py"), raising=False)
-    write("study.py", "raise SystemExit")
-    assert plugins.module_of("study.py") == plugins.module_of("study") == "__main__"
-    plugins.load(["study.py"])
-
-
 def test_what_names_a_run(name):
     """Each plugin, as it may change what is otafl's own, and then how many iterations there are."""
 

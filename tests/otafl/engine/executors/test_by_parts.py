@@ -127,24 +127,3 @@ def test_runs_in_parts_go_on_to_the_last_bit(in_parts, monkeypatch):
     pieces, starts = in_pieces(lambda: group("digits_quickstart", keys), chunks=2)
     assert starts > 1
     same(pieces, whole)
-
-
-@pytest.mark.parametrize(("method", "uplink", "least"), [("A-SFADMM", "analog", 57), ("FedAvg", "ideal", 227)])
-def test_settings_alone_say_which_runs_go_in_parts(method, uplink, least, monkeypatch):
-    """Those whose round would take more than 16 GiB, eight arrays of their models or two; however little is left."""
-    keys = {"method": method, "uplink.kind": uplink, "problem.model": f"{__name__}:of_nine_millions"}
-    monkeypatch.setattr(run_size, "available", lambda: 0)
-    few, many = (group("digits_quickstart", keys | {"federation.workers": n}) for n in (least - 1, least))
-    assert (few.in_parts, many.in_parts) == (False, True)
-
-
-def of_nine_millions(shape, outputs):
-    import keras
-
-    return keras.Sequential([keras.Input(shape), keras.layers.Flatten(), *map(dense, (128_000, outputs))])
-
-
-def dense(units: int):
-    import keras
-
-    return keras.layers.Dense(units, use_bias=False)

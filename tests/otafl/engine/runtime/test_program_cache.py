@@ -71,18 +71,3 @@ def test_processes_keep_programs_at_the_same_time(tmp_path: Path, uncached: str)
     for process in [start(tmp_path), start(tmp_path)]:
         assert finish(process)[0] == uncached
     assert finish(start(tmp_path)) == (uncached, 1, 1)
-
-
-@pytest.mark.slow
-def test_a_study_finds_all_programs_of_an_earlier_process(tmp_path):
-    folder = tmp_path / "programs"
-    environment = os.environ | {"OTAFL_CACHE_DIR": str(folder), "PYTHONPATH": os.pathsep.join(sys.path)}
-    environment.pop("TF_XLA_FLAGS", None)
-    kept = []
-    for number in range(2):
-        words = f"-m otafl.cli run quickstart --processes 0 --store {tmp_path / str(number)} --out {tmp_path / 'out'}"
-        words += " --method A-GD --run.seeds 1 --run.iterations 3 --problem.dataset synthetic --problem.samples 60"
-        subprocess.run([sys.executable, *words.split()], env=environment, check=True, capture_output=True, cwd=tmp_path)
-        kept.append(sorted(entry.name for entry in folder.rglob("*.pb.*")))
-    assert kept[0]
-    assert kept[0] == kept[1]
