@@ -24,6 +24,7 @@ from tests.rounding import SINGLE, assert_close
 
 BUDGET, STD = 2.0, 0.3
 SMALL = {"federation.workers": 6, "local.steps": 2, "run.iterations": 4, "run.seeds": 1, "channel.snr_db": 10.0}
+ONCE = {"channel__fading": "none", "run__iterations": 1}
 POWER = 10 * 15e3 * 1e-9
 """P of these runs [W]."""
 
@@ -87,7 +88,7 @@ def test_a_vector_of_zeros_stays_one_and_costs_nothing(link):
     [("MD-AirComp", {"channel__fading": "tdl"}), ("REED", {"channel__fading": "umi", "cell__most_loss_db": 120.0})],
 )
 def test_a_scheme_runs_over_a_channel_with_correlated_subcarriers(scheme, channel):
-    data = run(method="FedAvg@analog", uplink__scheme=scheme, **channel)
+    data = run(method="FedAvg@analog", uplink__scheme=scheme, run__iterations=1, **channel)
     assert np.isfinite(data["loss"]).all()
 
 
@@ -134,7 +135,7 @@ def run(**keys):
 @pytest.fixture(scope="module")
 def uses():
     """Channel uses of plain uploads over inverted channels."""
-    return run(method="FedAvg@analog", uplink__scheme="inversion", channel__fading="none")["channel_uses"].values
+    return run(method="FedAvg@analog", uplink__scheme="inversion", **ONCE)["channel_uses"].values
 
 
 @pytest.mark.parametrize(
@@ -150,10 +151,11 @@ def uses():
 )
 def test_uses_are_those_of_numbers_that_are_sent_and_the_budget_holds(uses, method, scheme, keys, factor):
     """Reports come on top, but of votes by energy there are none."""
-    keys = keys | {"method": f"{method}@analog", "uplink__scheme": scheme, "channel__fading": "none"}
+    keys = ONCE | keys | {"method": f"{method}@analog", "uplink__scheme": scheme}
     made, told = (run(**keys, uplink__charge_side_information=charged) for charged in (False, True))
     np.testing.assert_allclose(made["channel_uses"].values / uses, factor, rtol=0.01)
-    np.testing.assert_allclose(made["worker_power"], POWER, rtol=1e-5)
+    power = made["worker_power"].max()
+    assert power == pytest.approx(POWER, rel=1e-5) or (scheme == "FSK-MV" and power < POWER)  # zeros are no votes
     assert (told["channel_uses"] > made["channel_uses"]).all() == (scheme != "FSK-MV")
 
 
@@ -181,8 +183,8 @@ def test_runs_side_by_side_are_those_alone(scenario, keys, swept):
 
 @pytest.mark.parametrize("pilots", [{}, {"channel__pilots": 1, "channel__pilot_snr_db": 0.0}])
 def test_power_on_average_over_fading_keeps_to_the_budget(pilots):
-    """That of the worker which sends most, of 2, in 150 blocks and on 64 subcarriers."""
-    keys = {"federation__workers": 2, "run__iterations": 150, "run__evaluate_every": 150, "local__steps": 1}
+    """That of the worker which sends most, of 2, in 60 blocks and on 64 subcarriers."""
+    keys = {"federation__workers": 2, "run__iterations": 60, "run__evaluate_every": 60, "local__steps": 1}
     keys |= {"channel__coherence_iterations": 1, "uplink__inversion_threshold": 0.3, "uplink__subcarriers": 64}
     power = run(method="FedAvg@analog", uplink__scheme="BAA", **keys, **pilots)["worker_power"]
     other = power.mean().item() / POWER
