@@ -6,9 +6,9 @@ part.
 """
 
 from otafl.algorithms.federated import COUNTED_ONCE, FederatedMethod
-from otafl.algorithms.local_problem import Local, Minimiser, Model, Nothing, Options, Parameters, Round
+from otafl.algorithms.local_problem import Local, Minimiser, Model, Nothing, Round
 from otafl.algorithms.method import PARTICIPATION, method
-from otafl.numerics.tensor_types import GlobalModel, Totals
+from otafl.numerics.tensor_types import Totals
 from otafl.numerics.tensors import tf
 
 
@@ -24,9 +24,6 @@ class FedAvg(FederatedMethod):
     by_signs = True
     weighted = True
     scheduled = ("algorithm.server_step",)
-
-    def init(self, start: GlobalModel, options: Options, parameters: Parameters) -> tuple[Model, Nothing]:
-        return Model(start), Nothing()
 
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
         """Return models w_i trained on local losses f_i from the global one θ, and ω_i(w_i − θ) to upload."""

@@ -5,9 +5,9 @@ orthogonal uploads; A-SGD and D-SGD where gradients are taken on mini-batches.
 
 from typing import ClassVar
 
-from otafl.algorithms.local_problem import Local, Minimiser, Model, Nothing, Options, Parameters, Round
+from otafl.algorithms.local_problem import Local, Minimiser, Model, Nothing, Round
 from otafl.algorithms.method import CLASSIFICATION, EVERYBODY, PARTICIPATION, REGRESSION, Method, method
-from otafl.numerics.tensor_types import GlobalModel, Totals
+from otafl.numerics.tensor_types import Totals
 from otafl.numerics.tensors import tf
 from otafl.settings.keys import Settings
 from otafl.settings.part_keys import key
@@ -31,9 +31,6 @@ class GradientDescent(Method):
         """Return {"step_size": η}, which multiplies the sum of gradients; for their mean it is divided by N."""
         share = 1 if settings.value("algorithm.gradient_reduction") == "sum" else settings.federation.workers
         return {"step_size": settings.value("local.learning_rate") / share}
-
-    def init(self, start: GlobalModel, options: Options, parameters: Parameters) -> tuple[Model, Nothing]:
-        return Model(start), Nothing()
 
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
         """Return the local gradients ∇f_n(Θ), of all samples or of a mini-batch."""

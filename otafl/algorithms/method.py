@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from otafl.algorithms.local_problem import Local, Options, Parameters, Problem, Round, State
+from otafl.algorithms.local_problem import Local, Model, Nothing, Options, Parameters, Problem, Round, State
 from otafl.channels.array_types import MeanGains, PowerGains
 from otafl.numerics.tensor_types import GlobalModel, Messages, Models, ModelsOrOne, PerRun, Totals
 from otafl.numerics.tensors import Tensor, tf
@@ -165,8 +165,11 @@ class Method:
         return ""
 
     def init(self, start: GlobalModel, options: Options, parameters: Parameters) -> tuple[State, State]:
-        """Return the initial state of the server, with a field ``model``, and that of a worker, [1, ..., runs or 1]."""
-        raise NotImplementedError
+        """Return the initial state of the server, with a field ``model``, and that of a worker, [1, ..., runs or 1].
+
+        By default the server keeps the model alone, and workers keep nothing.
+        """
+        return Model(start), Nothing()
 
     def prepare(self, problem: Problem, gain: Models, parameters: Parameters) -> Any:
         """Return values that hold for a coherence block, such as matrix factors, or None.

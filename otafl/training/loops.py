@@ -72,8 +72,8 @@ class Groups:
     ) -> tuple[Tensor, ...]:
         """Return results of a function of a group's rows, for a range of groups. Shape [room, size, ...] each.
 
-        Groups are those between two numbers, of the first one and of that behind the last, for which there is room in
-        the results. Arrays are [workers or 1, ...] each. A compiler makes one program for all ranges.
+        The range is between the numbers of its first group and of the one behind its last, and the room is at least
+        their difference. Arrays are [workers or 1, ...] each. A compiler makes one program for all ranges.
         """
 
         def body(group: Scalar, *written: tf.TensorArray) -> tuple:
