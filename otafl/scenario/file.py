@@ -7,10 +7,9 @@ from pathlib import Path
 from otafl.errors import OtaflError, UnknownName
 from otafl.scenario import library, toml, user_classes
 from otafl.scenario.base_scenario import derived
-from otafl.scenario.dotted_keys import flatten, without
-from otafl.scenario.scenario import FIGURE, Scenario
+from otafl.scenario.scenario import Scenario
 from otafl.scenario.studies import Address, small_beside, studies
-from otafl.scenario.sweeps import HEADINGS, flat_sweep, plot_table
+from otafl.scenario.sweeps import flat
 from otafl.settings.types import Tables, Value
 from otafl.system import machine
 
@@ -52,7 +51,7 @@ def load(name_or_path: str | Path, overrides: Mapping[str, Value] | None = None,
     name_or_path = small_beside(str(name_or_path)) if small else name_or_path
     address = find(name_or_path)
     given, merged = read(address)
-    return Scenario.from_tables(address.study, merged, overrides or {}, str(name_or_path), _keys(given))
+    return Scenario.from_tables(address.study, merged, overrides or {}, str(name_or_path), flat(given).keys)
 
 
 def read(address: Address) -> tuple[Tables, Tables]:
@@ -74,13 +73,7 @@ def parse(name: str, text: str, overrides: Mapping[str, Value] | None = None) ->
         OtaflError: the text is not TOML, a key is unknown, a value breaks a rule, or keys contradict each other.
     """
     given = toml.tables(text, name)
-    return Scenario.from_tables(name, _on_base(given, Path(), ()), overrides or {}, name, _keys(given))
-
-
-def _keys(given: Tables) -> set[str]:
-    """Return the dotted keys of runs that a scenario's own file names, fixed or swept, and those of its figure."""
-    runs = {*flatten(without(given, (*HEADINGS, "base"))), *flat_sweep(given.get("sweep", {}))}
-    return runs | {f"{FIGURE}{key}" for key in plot_table(given)}
+    return Scenario.from_tables(name, _on_base(given, Path(), ()), overrides or {}, name, flat(given).keys)
 
 
 def _on_base(given: Tables, beside: Path, chain: tuple[Address, ...]) -> Tables:
@@ -99,7 +92,7 @@ def _on_base(given: Tables, beside: Path, chain: tuple[Address, ...]) -> Tables:
     if len(chain) > LONGEST_CHAIN:
         rule = f"must not make a chain of more than {LONGEST_CHAIN} scenarios, each the base of the one before"
         raise OtaflError("base", given["base"], rule)
-    return derived(_on_base(_read(address), address.path.parent, chain), without(given, ["base"]))
+    return derived(_on_base(_read(address), address.path.parent, chain), given)
 
 
 def _resolved(address: Address) -> Address:

@@ -15,6 +15,7 @@ from otafl.errors import OtaflError, Remark
 from otafl.metrics.result_variables import ITERATION, VARIABLES, WHY_ABSENT, Source
 from otafl.scenario import keys_read, rules, sweeps, toml, user_classes, variants
 from otafl.scenario.dotted_keys import alternatives, fields, flatten, nest, require_known, without
+from otafl.scenario.sweeps import FIGURE
 from otafl.scenario.validation import validated
 from otafl.scenario.variable_sources import sources
 from otafl.scenario.variants import OfMethods
@@ -24,8 +25,6 @@ from otafl.settings.types import Table, Tables, Value, Values
 from otafl.uplinks import chain
 
 SCHEME = "uplink.scheme"
-FIGURE = "plot."
-"""Beginning of the keys of the figure."""
 
 
 class Scenario(Table, frozen=True):
@@ -89,7 +88,7 @@ class Scenario(Table, frozen=True):
             rules.check(settings)
         for method in scenario.sweep.get("method", [scenario.settings.method]):
             algorithms.parse(method)
-        of_figure = {f"{FIGURE}{key}" for key in sweeps.plot_table(tables)} if asked is None else {*asked}
+        of_figure = sweeps.flat(tables).keys if asked is None else {*asked}
         changed = any(not str(key).startswith(FIGURE) for key in overrides)
         return scenario._with_fitting_plot({*overrides} if changed else of_figure.union(overrides))._with_plugins()
 
@@ -100,7 +99,9 @@ class Scenario(Table, frozen=True):
         sweeps.dimensions(given.sweep)
         points = math.prod(map(len, given.sweep.values()))
         sweeps.require_few("sweep", given.sweep, points)
-        sweeps.require_few_runs(given.settings.run.seeds, points)
+        if (runs := points * given.settings.run.seeds) > sweeps.MOST_RUNS:
+            rule = f"makes {runs:,} runs, but a study can have at most {sweeps.MOST_RUNS:,}; use fewer seeds"
+            raise given.settings.refusal("run.seeds", rule)
         return given
 
     def _with_plugins(self) -> "Scenario":
@@ -137,7 +138,7 @@ class Scenario(Table, frozen=True):
 
     def _titled(self, tables: Tables, overrides: Mapping[str, Value]) -> "Scenario":
         """Return this scenario with its methods as its title, where overrides set others and the title names some."""
-        before = _listed(sweeps.flat_sweep(tables.get("sweep", {})).get("method", tables.get("method")))
+        before = _listed(sweeps.flat(tables).swept.get("method", tables.get("method")))
         methods = _listed(overrides.get("method")) or before
         if methods == before or not algorithms.named_in(self.title):
             return self
@@ -306,21 +307,17 @@ def _parts(tables: Tables, overrides: Mapping[str, Value]) -> Values:
     """Return the fields of a scenario, but name and file, not yet validated."""
     of_figure = {key.removeprefix(FIGURE): value for key, value in overrides.items() if str(key).startswith(FIGURE)}
     overrides = {key: value for key, value in overrides.items() if not str(key).startswith(FIGURE)}
-    of_methods = sweeps.for_single_methods(tables.get("per_method", {}), overrides)
-    swept, fixed = sweeps.swept_and_fixed(tables.get("sweep", {}), without(tables, sweeps.HEADINGS), overrides)
+    given = sweeps.flat(tables)
+    of_methods = sweeps.for_single_methods(given.of_methods, overrides)
+    swept, fixed = sweeps.swept_and_fixed(given, overrides)
     methods = swept.get("method", [fixed.get("method", fields()["method"].default)])
     sweeps.require_one_uplink(swept, overrides, methods)
     of_methods = sweeps.of_methods_run(of_methods, methods, strict="method" not in overrides)
     sweeps.require_one_unit(functools.reduce(operator.or_, of_methods.values(), swept | fixed))
     swept, of_methods = sweeps.with_variants(swept, methods, of_methods)
-    dims = (sweeps.dimensions(sweep) for sweep in (sweeps.flat_sweep(tables.get("sweep", {})), swept))
-    plot = changed(sweeps.plot_table(tables), of_figure, *dims)
+    plot = changed(given.plot, of_figure, sweeps.dimensions(given.swept), sweeps.dimensions(swept))
     for key in plot:
         require_known(FIGURE + key, [FIGURE + known for known in Plot.model_fields])
-    return {
-        "title": tables.get("title", ""),
-        "plot": plot,
-        "settings": nest(fixed | {key: values[0] for key, values in swept.items()}),
-        "sweep": swept,
-        "per_method": of_methods,
-    }
+    settings = nest(fixed | {key: values[0] for key, values in swept.items()})
+    title = tables.get("title", "")
+    return {"title": title, "plot": plot, "settings": settings, "sweep": swept, "per_method": of_methods}

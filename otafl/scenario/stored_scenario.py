@@ -9,15 +9,15 @@ from typing import NamedTuple
 from otafl.errors import OtaflError
 from otafl.losses import PROBLEMS
 from otafl.scenario import user_classes
-from otafl.scenario.dotted_keys import fields, flatten, nest, require_known, without
+from otafl.scenario.dotted_keys import fields, nest, require_known, without
 from otafl.scenario.scenario import Scenario
-from otafl.scenario.sweeps import HEADINGS, flat, flat_sweep, plot_table
+from otafl.scenario.sweeps import FIGURE, Flat, flat
 from otafl.scenario.toml import tables
 from otafl.scenario.validation import validated
 from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot
 from otafl.settings.run import Run
-from otafl.settings.types import Tables, Values
+from otafl.settings.types import Values
 from otafl.user_code import plugins
 
 KIND = "problem.kind"
@@ -44,41 +44,32 @@ def parse_stored(name: str, text: str, file: str, modules: Sequence[str] = ()) -
     named = stored.get(plugins.KEY, [])
     user_classes.load(modules)
     try:
-        if named and not modules:
-            _require_known(stored)
-        return Scenario.from_tables(name, _with_known_keys(stored), {}, file, asked=())
+        given = flat(stored)
+        for key in (
+            sorted({*given.fixed, *given.swept}.union(*given.of_methods.values())) if named and not modules else ()
+        ):
+            require_known(key, fields())
+        return Scenario.from_tables(name, _known(given).tables(stored.get("title", "")), {}, file, asked=())
     except OtaflError as error:
         if not named or modules:
             raise
         raise OtaflError(plugins.KEY, named, f"{NOT_IMPORTED}; without them {error}") from None
 
 
-def _require_known(stored: Tables) -> None:
-    """Refuse keys that neither this version nor an imported module has."""
-    for key in sorted(set().union(*flat(stored))):
-        require_known(key, fields())
+def _known(given: Flat) -> Flat:
+    """Return the keys that this version has."""
+    fixed, swept, *of_methods = (_only(table, fields()) for table in (*given[:2], *given.of_methods.values()))
+    by_method = dict(zip(given.of_methods, of_methods, strict=True))
+    return Flat(fixed, swept, by_method, _only(given.plot, Plot.model_fields))
 
 
-def _with_known_keys(stored: Tables) -> Tables:
-    fixed, swept, *of_methods = (_known(table) for table in flat(stored))
-    return {
-        "title": stored.get("title", ""),
-        "plot": _known(plot_table(stored), Plot.model_fields),
-        "sweep": swept,
-        "per_method": dict(zip(stored.get("per_method", {}), of_methods, strict=True)),
-        **nest(fixed),
-    }
-
-
-def _known(values: Values, keys: Collection[str] | None = None) -> Values:
-    """Return the values of keys that this version has."""
-    keys = fields() if keys is None else keys
+def _only(values: Values, keys: Collection[str]) -> Values:
     return {key: value for key, value in values.items() if key in keys}
 
 
 def plan(text: str) -> Run:
     """Return the table ``run`` of a stored scenario, without its metrics, which may be the user's and unknown here."""
-    given = _known(flatten(without(tables(text, "study"), HEADINGS)), without(fields(), [METRICS]))
+    given = without(_known(flat(tables(text, "study"))).fixed, [METRICS])
     return validated(Settings, nest({key: value for key, value in given.items() if key.startswith("run.")})).run
 
 
@@ -100,18 +91,16 @@ class About(NamedTuple):
 
 def about(text: str) -> About:
     """Return the subject of a result's figure and summary from the TOML of its scenario."""
-    stored = tables(text, "result")
-    given, swept = (_known(keys) for keys in (flatten(without(stored, HEADINGS)), flat_sweep(stored.get("sweep", {}))))
+    given, swept, _, plot = _known(flat(tables(text, "result")))
     metrics = given.get(METRICS, [])
     if not isinstance(metrics, list) or not all(isinstance(name, str) for name in metrics):
         raise OtaflError(METRICS, metrics, "must be a list of names")
-    target = _known(given, TARGETS)
+    target = _only(given, TARGETS)
     if target.get(KIND, "") not in PROBLEMS:  # a user's loss, which has the target of a regression
         target.pop(KIND, None)
     checked = validated(Settings, nest(target))
     fixed = {key: field.default for key, field in fields().items()} | given
-    plot = figure_of(_known(plot_table(stored), Plot.model_fields), metrics)
-    return About(plot, without(fixed, swept), checked.classifies, checked.target)
+    return About(figure_of(plot, metrics), without(fixed, swept), checked.classifies, checked.target)
 
 
 def figure_of(keys: Values, metrics: Collection[str]) -> Plot:
@@ -128,5 +117,6 @@ def removed_keys(text: str) -> list[str]:
     stored = tables(text, "result")
     if stored.get(plugins.KEY):
         return []
-    given = set().union(*flat(stored)) | {f"plot.{key}" for key in plot_table(stored)}
-    return sorted(given - fields().keys() - {f"plot.{key}" for key in Plot.model_fields})
+    given = flat(stored)
+    known = fields().keys() | {FIGURE + key for key in Plot.model_fields}
+    return sorted(given.keys.union(*given.of_methods.values()) - known)

@@ -1,19 +1,26 @@
 """Fixed keys, swept keys and keys of single methods, sorted out of a scenario's tables."""
 
 from collections.abc import Collection, Mapping
+from typing import NamedTuple
 
 from otafl import algorithms
 from otafl.errors import OtaflError
 from otafl.metrics.result_variables import RESERVED, VARIABLES
 from otafl.scenario import variants
-from otafl.scenario.dotted_keys import IN_PLACE, alternatives, fields, flatten, last_part, require_known, without
+from otafl.scenario.dotted_keys import IN_PLACE, alternatives, fields, flatten, last_part, nest, require_known, without
 from otafl.scenario.variants import OfMethods
 from otafl.settings.types import Tables, Value, Values
 
 Sweep = dict[str, list[Value]]
 """Lists of values by swept dotted key."""
-HEADINGS = ("title", "duration", "plot", "sweep", "per_method")
-"""Names of the tables about the study; all others hold keys of runs."""
+FIGURE = "plot."
+"""Beginning of the dotted keys of the figure."""
+TABLES = {
+    "plot": "must be a table",
+    "sweep": "must be a table of dotted keys and lists",
+    "per_method": "must be tables of scenario keys, one for each method",
+}
+"""Tables about the study, with what is said of a value that is none; all others hold keys of runs."""
 VECTORS = ("federation.probabilities", "run.metrics", "plugins")
 """Keys whose value is a list."""
 NOT_SWEPT = (
@@ -36,17 +43,40 @@ MOST_RUNS = 100_000
 """Largest number of runs of a study."""
 
 
+class Flat(NamedTuple):
+    """Keys of a scenario as its tables give them, by dotted key: fixed, swept, by method, and of the figure."""
+
+    fixed: Values
+    swept: Sweep
+    of_methods: OfMethods
+    plot: Values
+
+    @property
+    def keys(self) -> set[str]:
+        """Dotted keys of all runs and of the figure."""
+        return {*self.fixed, *self.swept, *(FIGURE + key for key in self.plot)}
+
+    def tables(self, title: str) -> Tables:
+        """Return the tables of a scenario with these keys."""
+        tables = {"title": title, "plot": self.plot, "sweep": self.swept, "per_method": self.of_methods}
+        return tables | nest(self.fixed)
+
+
+def flat(tables: Mapping[str, Value]) -> Flat:
+    """Return the keys of a scenario's tables; their values are unchecked."""
+    plot, swept, of_methods = parts = [tables.get(name, {}) for name in TABLES]
+    for name, part in zip(TABLES, parts, strict=True):
+        below = part.values() if name == "per_method" and isinstance(part, dict) else ()
+        if not all(isinstance(table, dict) for table in (part, *below)):
+            raise OtaflError(name, part, TABLES[name])
+    fixed = flatten(without(tables, {"base", "title", "duration", *TABLES}))
+    return Flat(fixed, flatten(swept), {method: flatten(table) for method, table in of_methods.items()}, plot)
+
+
 def require_few(key: str, values: Value, points: int) -> None:
     """Refuse a sweep of too many points, that is combinations of values of its keys."""
     if points > MOST_POINTS:
         raise OtaflError(key, values, f"makes {points:,} points, but a study can have at most {MOST_POINTS:,}")
-
-
-def require_few_runs(seeds: int, points: int) -> None:
-    """Refuse a study of too many runs, one for each seed at each point of its sweep."""
-    if seeds * points > MOST_RUNS:
-        rule = f"makes {seeds * points:,} runs, but a study can have at most {MOST_RUNS:,}; use fewer seeds"
-        raise OtaflError("run.seeds", seeds, rule)
 
 
 def dimensions(sweep: Mapping[str, Value]) -> list[str]:
@@ -67,7 +97,7 @@ def dimensions(sweep: Mapping[str, Value]) -> list[str]:
     return names
 
 
-def swept_and_fixed(sweep: Value, tables: Tables, overrides: Mapping[str, Value]) -> tuple[Sweep, Values]:
+def swept_and_fixed(given: Flat, overrides: Mapping[str, Value]) -> tuple[Sweep, Values]:
     """Return the swept and the fixed keys of a scenario, each with its values.
 
     Overrides replace keys of the tables, also keys that say the same in another unit. A list sweeps its key, wherever
@@ -76,66 +106,32 @@ def swept_and_fixed(sweep: Value, tables: Tables, overrides: Mapping[str, Value]
     Raises:
         OtaflError: a key is unknown, stands twice, or cannot be swept.
     """
-    swept, given = flat_sweep(sweep), flatten(tables)
-    remaining = without(swept | given, alternatives(overrides))
+    remaining = without(given.swept | given.fixed, alternatives(overrides))
     merged = remaining | {str(key): _plain_value(value) for key, value in overrides.items()}
     for key in merged:
         require_known(key, fields())
-    for key in swept.keys() & given.keys():
+    for key in given.swept.keys() & given.fixed.keys():
         raise OtaflError(key, merged[key], "must be given in [sweep] or in its table, not in both")
     lists = {
         key: _swept_values(key, value)
         for key, value in merged.items()
-        if is_sweep(key, value) or (key in swept and key not in overrides)
+        if is_sweep(key, value) or (key in given.swept and key not in overrides)
     }
     return lists, without(merged, lists)
 
 
-def flat_sweep(sweep: Value) -> Values:
-    """Return a scenario's table ``sweep``, whose keys may be dotted or nested, by dotted key; values are unchecked."""
-    if not isinstance(sweep, dict):
-        raise OtaflError("sweep", sweep, "must be a table of dotted keys and lists")
-    return flatten(sweep)
-
-
-def flat(tables: Mapping[str, Value]) -> list[Values]:
-    """Return the keys of a scenario's tables: fixed keys, swept keys, then those of each method in ``per_method``."""
-    of_methods = flat_per_method(tables.get("per_method", {})).values()
-    return [flatten(without(tables, HEADINGS)), flat_sweep(tables.get("sweep", {})), *of_methods]
-
-
-def plot_table(tables: Mapping[str, Value]) -> Values:
-    """Return a scenario's table ``plot``, empty where there is none."""
-    plot = tables.get("plot", {})
-    if not isinstance(plot, dict):
-        raise OtaflError("plot", plot, "must be a table")
-    return plot
-
-
-def flat_per_method(tables: Value) -> OfMethods:
-    """Return a scenario's table ``per_method``, the keys of single methods, by method and dotted key."""
-    if not isinstance(tables, dict) or not all(isinstance(table, dict) for table in tables.values()):
-        raise OtaflError("per_method", tables, "must be tables of scenario keys, one for each method")
-    return {method: flatten(table) for method, table in tables.items()}
-
-
-def for_single_methods(tables: Value, overrides: Mapping[str, Value]) -> OfMethods:
+def for_single_methods(of_methods: OfMethods, overrides: Mapping[str, Value]) -> OfMethods:
     """Return the keys of single methods, checked, without keys that are overridden, as an override holds for all."""
-    of_methods = flat_per_method(tables)
     for method, table in of_methods.items():
         algorithms.parse(method)
         for key, value in table.items():
-            _check_for_method(method, key, value)
+            require_known(key, fields())
+            if key in (*NOT_SWEPT, "method"):
+                raise OtaflError(f"per_method.{method}", key, "must be the same for all methods")
+            if is_sweep(key, value):
+                _swept_values(f"per_method.{method}.{key}", value)
     replaced = {*overrides, *alternatives(overrides)}
     return {method: without(table, replaced) for method, table in of_methods.items()}
-
-
-def _check_for_method(method: str, key: str, value: Value) -> None:
-    require_known(key, fields())
-    if key in (*NOT_SWEPT, "method"):
-        raise OtaflError(f"per_method.{method}", key, "must be the same for all methods")
-    if is_sweep(key, value):
-        _swept_values(f"per_method.{method}.{key}", value)
 
 
 def of_methods_run(of_methods: OfMethods, methods: Collection[Value], strict: bool) -> OfMethods:

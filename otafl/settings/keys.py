@@ -119,8 +119,8 @@ class Settings(Table, frozen=True):
 
     def value(self, key: str, iteration: int = 1) -> Value:
         """Return the value of a scenario key, in an iteration where the key has a schedule."""
-        table, leaf = key.split(".")
-        keys = getattr(self, table)
+        table, _, leaf = key.rpartition(".")
+        keys = getattr(self, table) if table else self
         value = getattr(keys, leaf)
         for first, later in sorted(schedule(getattr(keys, f"{leaf}_schedule", "")).items()):
             value = later if iteration >= first else value
