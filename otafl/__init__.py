@@ -149,11 +149,7 @@ def _run(
 
 
 def _engine(scenario: Scenario, engine: Engine | str | None, keeps: bool) -> Engine:
-    """Return the engine of a study, which is this process where a script or notebook defines what is computed.
-
-    Raises:
-        OtaflError: another process is asked for, which does not have what a script or notebook defines.
-    """
+    """Return the engine of a study: this process where a script or notebook defines what is computed."""
     from otafl.scenario import user_classes
     from otafl.study import engines
 
@@ -198,10 +194,7 @@ def _given_data(
     out: str | Path | None,
     stack: contextlib.ExitStack,
 ) -> tuple[str, dict[str, np.ndarray]]:
-    """Return the name of given data as a data set, and their arrays.
-
-    With ``out``, it names a file beside the result; else a data set that is in memory for the time of ``stack``.
-    """
+    """Return the name of given data, a file beside the result or else in memory during ``stack``, and arrays."""
     from otafl.data import sources, user_data
 
     kind = str(overrides.get("problem.kind", scenario.settings.problem.kind))

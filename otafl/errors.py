@@ -41,14 +41,7 @@ def _shown(value: object) -> str:
 
 
 class UnknownName(OtaflError):
-    """Error of an unknown name, which suggests the closest known one.
-
-    Arguments:
-        what: kind of the name, in words, such as "scenario".
-        name: name that is unknown.
-        known: names that are known.
-        see: hint beside the closest name, or alone if none is close; left out, all known names.
-    """
+    """Error of an unknown name, with the closest known one and a hint, or else with the hint or all known names."""
 
     def __init__(self, what: str, name: str, known: Iterable[str], see: str = "") -> None:
         known = sorted(known)
@@ -63,11 +56,7 @@ class Unprepared(Exception):
 
 
 class Remark(UserWarning):
-    """Warning of something in a scenario that is allowed but may surprise the user, in one line.
-
-    Arguments:
-        text: what it is.
-    """
+    """Warning of something in a scenario that is allowed but may surprise the user, in one line."""
 
     def __init__(self, text: object) -> None:
         super().__init__(printable(str(text)))

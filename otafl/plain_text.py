@@ -6,33 +6,19 @@ from typing import Any
 
 
 def printable(text: str, also: str = "") -> str:
-    """Return a text with a space in place of each character that is not printed, such as the ESC of terminals.
-
-    Arguments:
-        text: any text.
-        also: characters that stay besides, such as the end of a line.
-    """
+    """Return a text with a space in place of each character that is not printed, but for some (``also``)."""
     if text.isprintable():
         return text
     return "".join(one if one.isprintable() or one in also else " " for one in text)
 
 
 def shortened(text: str, longest: int) -> str:
-    """Return a text without its middle if it is longer than allowed.
-
-    Arguments:
-        text: any text.
-        longest: largest number of its characters.
-    """
+    """Return a text without its middle if it has more characters than the longest allowed."""
     return text if len(text) <= longest else f"{text[: longest // 2]}...{text[-longest // 2 :]}"
 
 
 def console(**options: Any) -> Any:
-    """Return a ``rich.console.Console`` that prints texts as they are: no markup, and no control characters of theirs.
-
-    Arguments:
-        options: arguments of the console, such as ``stderr``.
-    """
+    """Return a ``rich.console.Console`` that prints texts as they are, without markup and control characters."""
     return _kind()(markup=False, highlight=False, emoji=False, **options)
 
 

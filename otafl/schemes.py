@@ -90,4 +90,3 @@ SCHEMES = {
     "QSGD": Scheme("digital", {"compressor": "qsgd"}, ALISTARH),
     "signSGD-MV": Scheme("digital", {"compressor": "sign", "receiver": "majority"}, BERNSTEIN),
 }
-"""Published schemes by name."""

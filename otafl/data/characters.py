@@ -11,7 +11,6 @@ ALPHABET, WINDOW = 16, 8
 LAW = (0.7, 0.2, 0.1)
 """Chances of the three characters that may follow two given ones. Their entropy is the least loss, 0.802 nats."""
 TEST_SHARE = 0.2
-"""Test samples, as a share of the number of training samples."""
 
 
 def load(problem: Problem, seed: int) -> Samples:

@@ -5,6 +5,7 @@ The data come from Hugging Face's ``datasets``, which the extra ``otafl[data]`` 
 
 import functools
 import importlib
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,13 @@ import numpy as np
 
 from otafl.channels import file_digests
 from otafl.data import user_data
-from otafl.data.files import FILE, data_folder
+from otafl.data.files import FILE, data_file
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 
 FOLDER, HUB = "femnist", "flwrlabs/femnist"
 """Name of the folder in OTAFL_DATA_DIR, as ``save_to_disk`` makes one, and of the data set at Hugging Face."""
 COLUMNS = ("image", "character", "writer_id")
-"""Columns that are read."""
 TEST_EVERY = 10
 """Distance of test samples among those of a writer: a tenth, as in LEAF."""
 TOGETHER = 1000
@@ -27,11 +27,8 @@ TOGETHER = 1000
 
 
 def load() -> Samples:
-    """Return FEMNIST with the writer of each sample as its worker, from a folder or else from Hugging Face.
-
-    Writers are numbered in the order of their names. Every tenth sample of a writer is a test sample.
-    """
-    folder = data_folder(FOLDER)
+    """Return FEMNIST, workers numbered in the order of writers' names; every tenth sample of each is a test sample."""
+    folder = data_file(FOLDER, is_there=os.path.isdir)
     files = sorted(path for path in folder.rglob("*") if path.is_file()) if folder else []
     return _load(folder, tuple(file_digests.digest(path) for path in files))
 

@@ -4,7 +4,7 @@ import gzip
 import importlib.util
 import os
 import zipfile
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import numpy as np
@@ -14,20 +14,10 @@ from otafl.errors import OtaflError
 from otafl.system import memory
 
 FILE = "problem.dataset file"
-"""Key in messages about a file."""
 
 
-def data_file(*names: str) -> Path | None:
-    """Return the path of the first of some data files in OTAFL_DATA_DIR; None where that variable is not set."""
-    return _first(os.path.isfile, names)
-
-
-def data_folder(name: str) -> Path | None:
-    """Return the path of a folder in OTAFL_DATA_DIR; None where that variable is not set."""
-    return _first(os.path.isdir, (name,))
-
-
-def _first(is_there: Callable[[Path], bool], names: Sequence[str]) -> Path | None:
+def data_file(*names: str, is_there: Callable[[Path], bool] = os.path.isfile) -> Path | None:
+    """Return the path of the first of some files, or folders, in OTAFL_DATA_DIR; None where that is not set."""
     folder = os.environ.get("OTAFL_DATA_DIR")
     if not folder:
         return None

@@ -21,11 +21,9 @@ FILES = {
 }
 """Names of files by data set, the preferred one first."""
 ARRAYS = ("x_train", "y_train", "x_test", "y_test")
-"""Names of the arrays in a file."""
 CLASSES = 10
 """Number of classes of all other data sets."""
 MORE_CLASSES = {"cifar100": 100, "emnist": 47}
-"""Number of classes by data set."""
 TEST_EVERY = 5
 """Distance of test samples among the digits: every fifth is one."""
 OPENML, OPENML_TEST_EVERY = "EMNIST_Balanced", 7
@@ -35,11 +33,7 @@ OPENML, OPENML_TEST_EVERY = "EMNIST_Balanced", 7
 def load(name: str) -> Samples:
     """Return a data set by name, from a file in OTAFL_DATA_DIR, or else downloaded by Keras or scikit-learn.
 
-    Labels of CIFAR-100 are the fine ones. EMNIST is the balanced set of digits and letters; OpenML does not say which
-    of its samples are for testing, so of a download every seventh is.
-
-    Raises:
-        OtaflError: a file is missing, cut short, or holds something else, or the download fails.
+    Labels of CIFAR-100 are the fine ones. EMNIST is the balanced set of digits and letters.
     """
     path = data_file(*FILES[name])
     return _download(name) if path is None else _read(path, file_digests.digest(path), MORE_CLASSES.get(name, CLASSES))

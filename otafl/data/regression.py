@@ -16,7 +16,6 @@ from otafl.system import memory
 from otafl.system.machine import in_one_thread
 
 CALIFORNIA = "california_housing.csv"
-"""Name of the file of California housing."""
 CALIFORNIA_FEATURES = (
     "housing_median_age",
     "total_rooms",
@@ -25,11 +24,8 @@ CALIFORNIA_FEATURES = (
     "households",
     "median_income",
 )
-"""Columns of the features."""
 CALIFORNIA_TARGET = "median_house_value"
-"""Column of the target."""
 CALIFORNIA_ROWS = 20_000
-"""Number of complete rows that are used."""
 COPIES = 4
 """Copies of a file in memory while it is read."""
 

@@ -24,16 +24,7 @@ def samples_of(settings: Settings, seeds_of_runs: list[int]) -> list[Samples]:
 
 
 def shares(settings: Settings, seed: int, of: Samples | None = None) -> partition.Shares:
-    """Return indices of the training samples that the method of a run uses, for each worker.
-
-    With ``federation.labelled`` below 1, a worker's samples are in random order, its labelled share first.
-
-    Arguments:
-        of: the run's samples; None: they are loaded.
-
-    Raises:
-        OtaflError: data that cannot be had or cannot be dealt in this way.
-    """
+    """Return indices of the training samples that a run's method uses, for each worker, labelled ones first."""
     data, federation = samples(settings, seed) if of is None else of, settings.federation
     dealt = _natural(data, settings) if federation.partition == partition.NATURAL else _dealt(data, settings, seed)
     if federation.samples_per_worker:
@@ -96,11 +87,7 @@ def summary(settings: Settings, seed: int) -> list[str]:
 
 
 def bias(settings: Settings, seed: int, out: np.ndarray) -> str:
-    """Return a line of text on the samples of workers that are left out, and on the labels that are missed.
-
-    Half of the sum of |p − q| over labels, p and q being their shares among participants' and among all samples, is 0
-    if participants' labels are as all, 1 if they have none of them in common.
-    """
+    """Return a line of text on the samples of workers that are left out, and on the labels that are missed."""
     dealt, labels = shares(settings, seed), samples(settings, seed).targets
     heard = np.concatenate([dealt[worker] for worker in np.flatnonzero(~out)] or [np.empty(0, int)])
     every = np.concatenate(dealt)

@@ -2,12 +2,11 @@
 
 import contextlib
 import functools
-import importlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from otafl.data import characters, synthetic, user_data
+from otafl.data import characters, femnist, images, regression, synthetic, user_data
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.settings.problem import Problem
@@ -20,9 +19,9 @@ SIZE = ("problem.dimension", "problem.samples", "problem.seed")
 class Source:
     """Data set of a kind of problem: its loader, and what it depends on."""
 
-    loader: str
-    """Module of this folder and function in it, such as "images:load", which returns ``Samples``. A ``seeded`` one gets
-    the table ``problem`` (``Problem``), the number of workers where samples are ``owned``, and a seed."""
+    loader: Callable[..., Samples]
+    """Function that loads it. A ``seeded`` one gets the table ``problem`` (``Problem``), the number of workers where
+    samples are ``owned``, and a seed."""
     arguments: tuple[str, ...] = ()
     """Arguments of the loader of a data set that is not seeded."""
     keys: tuple[str, ...] = ()
@@ -50,11 +49,9 @@ class Source:
 
     def load(self, problem: Problem, workers: int, seed: int) -> Samples:
         """Return the samples of the data set."""
-        module, name = self.loader.split(":")
-        function = getattr(importlib.import_module(f"otafl.data.{module}"), name)
         if not self.seeded:
-            return function(*self.arguments)
-        return function(problem, *((workers,) if self.owned else ()), seed)
+            return self.loader(*self.arguments)
+        return self.loader(problem, *((workers,) if self.owned else ()), seed)
 
 
 def _size(problem: Problem, workers: int) -> float:
@@ -64,22 +61,18 @@ def _size(problem: Problem, workers: int) -> float:
 
 DATASETS: dict[str, dict[str, Source]] = {
     "linear_regression": {
-        "california_housing": Source("regression:california", samples=20_000, features=6),
-        "diabetes": Source("regression:diabetes", samples=442, features=10),
-        "breast_cancer": Source("regression:breast_cancer", samples=569, features=30),
-        "synthetic": Source("regression:synthetic", keys=(*SIZE, "problem.condition_number"), seeded=True, drawn=_size),
-        "mixture": Source("regression:mixture", keys=SIZE, seeded=True, solvable=False, fewest=3, drawn=_size),
+        "california_housing": Source(regression.california, samples=20_000, features=6),
+        "diabetes": Source(regression.diabetes, samples=442, features=10),
+        "breast_cancer": Source(regression.breast_cancer, samples=569, features=30),
+        "synthetic": Source(regression.synthetic, keys=(*SIZE, "problem.condition_number"), seeded=True, drawn=_size),
+        "mixture": Source(regression.mixture, keys=SIZE, seeded=True, solvable=False, fewest=3, drawn=_size),
     },
     "classification": {
-        "mnist": Source("images:load", ("mnist",)),
-        "fashion_mnist": Source("images:load", ("fashion_mnist",)),
-        "cifar10": Source("images:load", ("cifar10",)),
-        "cifar100": Source("images:load", ("cifar100",)),
-        "emnist": Source("images:load", ("emnist",)),
-        "femnist": Source("femnist:load", owned=None),
-        "digits": Source("images:digits", samples=1438),
+        **{name: Source(images.load, (name,)) for name in images.FILES},
+        "femnist": Source(femnist.load, owned=None),
+        "digits": Source(images.digits, samples=1438),
         "characters": Source(
-            "characters:load",
+            characters.load,
             keys=("problem.samples", "problem.seed"),
             seeded=True,
             symbols=True,
@@ -88,7 +81,7 @@ DATASETS: dict[str, dict[str, Source]] = {
             drawn=lambda problem, _: 2 * problem.samples * characters.WINDOW,
         ),
         "synthetic": Source(
-            "synthetic:load",
+            synthetic.load,
             keys=("problem.model_heterogeneity", "problem.data_heterogeneity", "problem.seed"),
             seeded=True,
             owned=True,
@@ -104,7 +97,7 @@ def source(problem: Problem) -> Source:
     """Return the data set that a scenario names: its loader, and what it depends on."""
     known = DATASETS[problem.family]
     if user_data.is_own(problem.dataset):
-        return Source("user_data:load", (problem.kind, problem.dataset), owned=None)
+        return Source(user_data.load, (problem.kind, problem.dataset), owned=None)
     if problem.dataset not in known:
         if user_data.is_file(problem.dataset):
             raise OtaflError("problem.dataset", problem.dataset, user_data.remedy(problem.kind, problem.dataset))

@@ -9,13 +9,10 @@ from otafl.settings.problem import Problem
 from otafl.system.machine import in_one_thread
 
 FEATURES = 60
-"""Number of features."""
 SMALLEST, LOG_MEAN, LOG_DEVIATION = 50, 4.0, 2.0
 """Least samples of a worker, and mean and deviation of the logarithm of the others."""
 LARGEST = 2000
-"""Most samples of a worker."""
 TEST_SHARE = 0.1
-"""Share of a worker's samples that are for testing."""
 
 
 def load(problem: Problem, workers: int, seed: int) -> Samples:

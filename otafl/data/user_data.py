@@ -3,9 +3,9 @@
 import functools
 import hashlib
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
@@ -16,22 +16,13 @@ from otafl.errors import OtaflError
 from otafl.user_code import plugins
 
 KEY = "problem.dataset"
-"""Scenario key of data sets."""
 TRAINING, TESTING, OWNER = ("x_train", "y_train"), ("x_test", "y_test"), "worker"
 """Names of arrays: features and targets for training and for testing, and the worker of each training sample."""
 IN_MEMORY = "data=:"
 """Beginning of the name of a data set that a call of otafl.run is given; no file or module has such a name."""
 MOST_CLASSES = 100_000
-"""Largest number of classes."""
 MOST_FEATURE = 1e30
 """Largest absolute value of features and targets with which single precision can compute."""
-
-
-@runtime_checkable
-class TensorFlowDataset(Protocol):
-    """Interface of a tf.data.Dataset as far as it is read, so that TensorFlow need not be loaded."""
-
-    def as_numpy_iterator(self) -> Iterable[tuple[np.ndarray, ...]]: ...
 
 
 def is_own(dataset: str) -> bool:
@@ -83,10 +74,7 @@ def _read(kind: str, path: str, digest: str) -> Samples:
 
 @functools.lru_cache(maxsize=2)
 def _returned(kind: str, dataset: str) -> Samples:
-    """Return the samples that a function returns, which is called once for a study in a process.
-
-    It returns arrays by name, or (x_train, y_train), (x_test, y_test), the latter for a classifier.
-    """
+    """Return the samples that a function of the user's returns, which is called once for a study in a process."""
     function = plugins.function(KEY, dataset)
     try:
         with plugins.from_working_folder():
@@ -99,20 +87,7 @@ def _returned(kind: str, dataset: str) -> Samples:
 
 
 def given(kind: str, data: object) -> tuple[str, dict[str, np.ndarray]]:
-    """Check data that a user passes as arrays.
-
-    Arguments:
-        kind: kind of problem, "linear_regression" or "classification".
-        data: arrays by name, (x, y), ((x_train, y_train), (x_test, y_test)), or tf.data datasets of pairs. Features x
-            have shape [samples, ...], targets y [samples].
-
-    Returns:
-        First 12 hexadecimal digits of the SHA-256 digest of all arrays, and the arrays by name ("x_train", "y_train",
-        "x_test", "y_test", "worker").
-
-    Raises:
-        OtaflError: arrays are not what that kind of problem needs, or have unknown names.
-    """
+    """Return the digest of arrays that a user passes, 12 hexadecimal digits, and the arrays by name, checked."""
     parts, known = named(data, "data"), (*TRAINING, *TESTING, OWNER)
     for name in parts:
         if name not in known:
@@ -130,7 +105,7 @@ def named(data: object, source: str) -> Mapping[str, object]:
     """Return arrays by name: "x_train" and "y_train", "x_test" and "y_test", and others that are given by name."""
     if isinstance(data, Mapping):
         return data
-    pairs = [_unrolled(pair) if isinstance(pair, TensorFlowDataset) else pair for pair in _listed(data)]
+    pairs = [_unrolled(pair) if _is_unread(pair) else pair for pair in _listed(data)]
     if not 1 <= len(pairs) <= 2 or not all(map(_is_pair, pairs)):
         rule = "must be (x, y), ((x_train, y_train), (x_test, y_test)), or arrays by name"
         raise OtaflError(KEY, source, f"{rule}, not {type(data).__name__}")
@@ -139,14 +114,17 @@ def named(data: object, source: str) -> Mapping[str, object]:
 
 def _listed(data: object) -> Sequence:
     """Return data as a list of pairs, for training and for testing; empty where they have another form."""
-    if isinstance(data, TensorFlowDataset):
-        return [data]
-    if isinstance(data, tuple) and len(data) == 2 and not _is_pair(data[0]):
+    if _is_unread(data) or (isinstance(data, tuple) and len(data) == 2 and not _is_pair(data[0])):
         return [data]
     return data if isinstance(data, tuple | list) else []
 
 
-def _unrolled(dataset: TensorFlowDataset) -> tuple[np.ndarray, ...]:
+def _is_unread(value: object) -> bool:
+    """Return True for a tf.data.Dataset, without loading TensorFlow."""
+    return hasattr(value, "as_numpy_iterator")
+
+
+def _unrolled(dataset: Any) -> tuple[np.ndarray, ...]:
     """Return all elements of a tf.data.Dataset of single samples as arrays."""
     try:
         return tuple(map(np.stack, zip(*dataset.as_numpy_iterator(), strict=True)))
@@ -156,24 +134,14 @@ def _unrolled(dataset: TensorFlowDataset) -> tuple[np.ndarray, ...]:
 
 
 def _is_pair(value: object) -> bool:
-    return (isinstance(value, tuple | list) and len(value) == 2) or isinstance(value, TensorFlowDataset)
+    return (isinstance(value, tuple | list) and len(value) == 2) or _is_unread(value)
 
 
 def checked(kind: str, arrays: Mapping[str, object], source: str) -> Samples:
-    """Return samples from arrays by name, checked for a kind of problem.
+    """Return samples from arrays by name, checked for a kind of problem; messages name the source.
 
-    Bytes (uint8) are divided by 255, as images are. All other features keep their values, in single precision for a
-    classifier, in double precision for a regression.
-
-    Arguments:
-        kind: kind of problem, "linear_regression" or "classification".
-        arrays: features "x_train" [samples, ...], targets "y_train" [samples], "x_test" and "y_test" likewise for a
-            classification, and "worker" [samples], the number of the worker of each training sample, if these are
-            given.
-        source: name of the data, for messages.
-
-    Raises:
-        OtaflError: an array is missing, of the wrong shape or type, or holds NaN.
+    Features have shape [samples, ...], targets and workers [samples]. Bytes (uint8) are divided by 255, as images are.
+    All other features keep their values, in single precision for a classifier, in double precision for a regression.
     """
     classifies = kind == "classification"
     needed = (*TRAINING, *(TESTING if classifies else ()))

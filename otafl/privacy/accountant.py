@@ -15,14 +15,7 @@ from scipy.special import erfcx, ndtr
 
 
 def concentrated(lengths: np.ndarray, factors: np.ndarray, symbol_s: float, noise_psd_w_per_hz: float) -> np.ndarray:
-    """Return ρ of zero-concentrated differential privacy after each upload, cumulative, without unit. Shape [uploads].
-
-    Arguments:
-        lengths: L, the largest 2-norm of a message in each upload. Shape [uploads].
-        factors: α, the factor with which messages arrive in each upload [√W]. Shape [uploads].
-        symbol_s: length of a symbol T [s].
-        noise_psd_w_per_hz: noise power spectral density N0 [W/Hz].
-    """
+    """Return ρ after each upload, of norm L and factor α [√W], with symbols of T [s] and noise N0. Shape [uploads]."""
     return np.cumsum(4 * np.square(lengths * factors) * symbol_s / noise_psd_w_per_hz)
 
 

@@ -28,15 +28,8 @@ def weighted(
     all others' contributions; and their sum of gains. Equations are what arrives, the local optimality (29), and the
     sum of gains.
 
-    Arguments:
-        iterations: number of iterations.
-        blocks: number of coherence blocks, over which the channel is constant.
-        speakers: number of workers that send on the subcarrier.
-        random_start: True if first models and duals are random.
-        told: True if the server knows each worker's gain, from pilots or side information.
-        flips: True if a change of channel keeps the model and solves for the dual.
-
-    Source: Elgabli et al., theorem 2.
+    Workers that send on the subcarrier are speakers; ``told``: the server knows each worker's gain; ``flips``: a change
+    of channel keeps the model and solves for the dual. Source: Elgabli et al., theorem 2.
     """
     solved, alone = iterations - (blocks - 1 if flips else 0), speakers == 1
     unknowns = 2 * solved + random_start + (0 if alone else iterations)
@@ -45,17 +38,10 @@ def weighted(
 
 
 def summed(iterations: int, speakers: int) -> Count:
-    """Count unknowns and equations of an element under plain sums over the air.
-
-    Unknown are the worker's messages, and the sum of all others'.
-    """
+    """Count unknowns, a worker's messages and the sum of all others', and equations under plain sums."""
     return Count(iterations * (1 if speakers == 1 else 2), iterations)
 
 
 def single(iterations: int, dual: bool = False, random_start: bool = False) -> Count:
-    """Count unknowns and equations of an element of digital messages, which arrive one by one.
-
-    Messages θ + μ/ρ of model θ, dual μ and penalty ρ are those of a single worker with a gain of 1. Then the gradient
-    is unknown as well, and the local optimality (29) of Elgabli et al. is one more equation.
-    """
+    """Count unknowns and equations of digital messages; with duals those of a single worker with a gain of 1."""
     return Count(2 * iterations + random_start, 2 * iterations) if dual else Count(iterations, iterations)

@@ -7,7 +7,6 @@ from otafl.results.matplotlib_setup import Axes, Figure, matplotlib, plt, ticker
 from otafl.results.style import STYLE, lines
 
 PANELS = (("model_nmse", "model"), ("gradient_nmse", "gradient"))
-"""Variables at the server, and their names in words, one for each panel."""
 
 
 def figure(data: xr.Dataset) -> Figure:

@@ -25,16 +25,10 @@ def residual(target: np.ndarray, seen: np.ndarray) -> float:
 
 
 def error(target: np.ndarray, seen: np.ndarray, known: np.ndarray) -> float:
-    """Return the mean squared error of the best linear estimate over that from the global models alone.
+    """Return the mean squared error of the best linear estimate of a target [d] over that from the global models alone.
 
-    Arguments:
-        target: model or gradient of a worker, of d elements. Shape [d], real.
-        seen: received values at each element. Shape [receptions, d], real.
-        known: global models up to the iteration. Shape [models, d], real.
-
-    Returns:
-        1 if the received values do not help; 0 if the target follows from the global models, but for rounding; NaN if
-        there are less than 10 (ENOUGH) elements for each coefficient.
+    That is 1 if the received values [receptions, d] do not help, 0 if the target follows from the global models
+    [models, d], but for rounding, and NaN if there are less than 10 elements for each coefficient.
     """
     if len(target) < ENOUGH * (len(seen) + len(known) + 1):
         return math.nan

@@ -59,10 +59,7 @@ def hidden(case: Case, what: Literal["model", "gradient"] = "model") -> np.ndarr
 
 
 class _Run(NamedTuple):
-    """First worker's models and gradients in each round, and all received values, or their derivatives by unknowns.
-
-    Shape [rounds, unknowns], and [values, unknowns] of the received values.
-    """
+    """First worker's models and gradients, and all received values, or their derivatives. Shape [..., unknowns]."""
 
     model: np.ndarray
     gradient: np.ndarray

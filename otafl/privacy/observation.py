@@ -20,10 +20,7 @@ program_cache.cache()
 
 
 class Observation(NamedTuple):
-    """Signals of one iteration of a run at the server and at an eavesdropper, with the workers' models and gradients.
-
-    A model has d elements; all values are real.
-    """
+    """Signals of an iteration at the server and at an eavesdropper, and workers' models of d elements; all are real."""
 
     known: np.ndarray
     """Global model before the iteration, which everyone hears. Shape [d]."""
@@ -81,11 +78,7 @@ def _observation(
 
 @compilation.programs
 def compiled(form: ProgramSpec) -> Callable:
-    """Return the compiled iteration of a program, a function of ``(state, columns, chunk, b, i)``.
-
-    Iteration i of block b of the chunk is computed. The function returns the next state and what ``_tap`` reads of the
-    iteration, with one run's values.
-    """
+    """Return the compiled iteration i of block b of a chunk: its next state, and what ``_tap`` reads of one run."""
 
     @tf.function(autograph=False)
     def step(state: State, columns: Columns, chunk: Chunk, b: Tensor, i: Tensor) -> tuple:
@@ -97,13 +90,8 @@ def compiled(form: ProgramSpec) -> Callable:
 
 
 def _tap(done: RoundDone) -> tuple[Tensor, ...]:
-    """Return the parts of an observation that the program of an iteration computes, with runs on the last axis.
-
-    They are the first messages as sent, their sum as received, models, gradients, power gains by which the method
-    weighs, transmit powers of a message of 1 before the common factor, and the deviation of noise in the sum.
-    """
-    now, up = done.now, done.upload
+    """Return what the program of an iteration computes of an observation, with runs on the last axis."""
+    now, up, theta = done.now, done.upload, done.local.done.theta
     symbols, total = up.link.radiated(up.messages[0]), up.link.received(up.sent[0]).total
-    theta = done.local.done.theta
-    slope = now.problem.gradient(theta).slope
-    return symbols, total, theta, slope, now.gain, up.link.draw.channel.power, up.link.deviation(up.sent[0])
+    slope, power = now.problem.gradient(theta).slope, up.link.draw.channel.power  # power of a message of 1
+    return symbols, total, theta, slope, now.gain, power, up.link.deviation(up.sent[0])

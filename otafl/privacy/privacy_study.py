@@ -3,7 +3,6 @@
 import itertools
 import math
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -37,7 +36,6 @@ VARIABLES = {
     "epsilon": "ε of differential privacy by the receiver's noise, as zero-concentrated privacy bounds it",
     "epsilon_exact": "ε of differential privacy by the receiver's noise, exact for Gaussian noise",
 }
-"""Names of the dataset's variables in words; all have the unit 1."""
 
 
 def assess(
@@ -94,28 +92,14 @@ def swept(scenario: Scenario) -> dict[str, list]:
     return values | {"seed": list(scenario.settings.run.seed_range)}
 
 
-class Signals(NamedTuple):
-    """Part of the signals of an iteration that concerns one worker, at each of d elements of the model, [d].
-
-    Estimates are made from the values at the server (``here``) and at an eavesdropper (``elsewhere``), [features, d].
-    """
-
-    known: np.ndarray
-    model: np.ndarray
-    gradient: np.ndarray
-    speakers: np.ndarray
-    here: np.ndarray
-    elsewhere: np.ndarray
-
-
 def _of_run(group: Group, delta: float, worker: int) -> dict[str, np.ndarray]:
     signals = [_signals(group, observed, worker) for observed in observe(group)]
-    speakers = np.array([of_iteration.speakers for of_iteration in signals])
+    speakers = np.array([of_iteration["speakers"] for of_iteration in signals])
     count = _counted(group, len(signals), max(1, int(speakers.min())))
-    places = itertools.product(("model", "gradient"), {"": "here", "_elsewhere": "elsewhere"}.items())
+    places = itertools.product(("model", "gradient"), ("", "_elsewhere"))
     rho = _rho(group, len(signals))
     return {
-        **{f"{what}_nmse{where}": _errors(signals, at, what) for what, (where, at) in places},
+        **{f"{what}_nmse{where}": _errors(signals, where, what) for what, where in places},
         **_shares(group, speakers),
         "epsilon": accountant.epsilon(rho, delta),
         "epsilon_exact": accountant.exact_epsilon(rho, delta),
@@ -123,10 +107,16 @@ def _of_run(group: Group, delta: float, worker: int) -> dict[str, np.ndarray]:
     }
 
 
-def _signals(group: Group, observed: Observation, worker: int) -> Signals:
-    elsewhere = observed.overheard[[worker]] if group.uplink.exact else observed.overheard
-    here, speakers = at_server(group, observed, worker), observed.spoke.sum(axis=0)
-    return Signals(observed.known, observed.model[worker], observed.gradient[worker], speakers, here, elsewhere)
+def _signals(group: Group, observed: Observation, worker: int) -> dict[str, np.ndarray]:
+    """Return what concerns a worker, [d], and values at the server ("") and at an eavesdropper, [features, d]."""
+    return {
+        "known": observed.known,
+        "model": observed.model[worker],
+        "gradient": observed.gradient[worker],
+        "speakers": observed.spoke.sum(axis=0),
+        "": at_server(group, observed, worker),
+        "_elsewhere": observed.overheard[[worker]] if group.uplink.exact else observed.overheard,
+    }
 
 
 def _counted(group: Group, iterations: int, speakers: int) -> Count:
@@ -164,10 +154,7 @@ def _case(group: Group, iterations: int) -> Case:
 
 
 def _shares(group: Group, speakers: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the share of uploaded models that do not follow from the received signals, NaN without upload.
-
-    Shape [iterations] for each observer.
-    """
+    """Return the share of models that do not follow from received signals, NaN without upload. [iterations]."""
     server = _case(group, len(speakers))
     gains = "one" if server.gains == "one" else "unknown"
     cases = {
@@ -185,22 +172,21 @@ def _shares(group: Group, speakers: np.ndarray) -> dict[str, np.ndarray]:
     return shares
 
 
-def _errors(signals: list[Signals], at: str, what: str) -> np.ndarray:
+def _errors(signals: list[dict[str, np.ndarray]], where: str, what: str) -> np.ndarray:
     """Return the errors of the best linear estimates from the signals up to each iteration. Shape [iterations]."""
     errors = []
     for number, now in enumerate(signals, 1):
         latest = signals[max(0, number - MEMORY) : number]
-        arrived, known = np.vstack([getattr(before, at) for before in latest]), [before.known for before in latest]
-        errors.append(estimate.error(getattr(now, what), arrived, np.stack(known)))
+        arrived, known = (np.vstack([before[part] for before in latest]) for part in (where, "known"))
+        errors.append(estimate.error(now[what], arrived, known))
     return np.array(errors)
 
 
 def at_server(group: Group, observed: Observation, worker: int) -> np.ndarray:
     """Return the values at the server from which the model or gradient of a worker is estimated. Shape [features, d].
 
-    A digital uplink gives the worker's message. An analog one gives the sum over the sum of gains, less the global
-    model if workers send whole models. Elements at which the worker sends are one feature, the others a second one. If
-    the server knows the worker's gain, the sum weighted by it is a third.
+    Those of an analog sum are its elements at which the worker sends, the others, and if its gain is known the sum
+    weighted by it.
     """
     if group.uplink.exact:
         return observed.received[[worker]]

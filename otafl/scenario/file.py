@@ -62,16 +62,7 @@ def read(address: Address) -> tuple[Tables, Tables]:
 
 
 def parse(name: str, text: str, overrides: Mapping[str, Value] | None = None) -> Scenario:
-    """Return the scenario of a TOML text.
-
-    Arguments:
-        name: name of the scenario.
-        text: its TOML; the path of a base starts in the working directory.
-        overrides: values by dotted scenario key; a list sweeps the key.
-
-    Raises:
-        OtaflError: the text is not TOML, a key is unknown, a value breaks a rule, or keys contradict each other.
-    """
+    """Return the scenario of a TOML text, whose path of a base starts in the working directory."""
     given = toml.tables(text, name)
     return Scenario.from_tables(name, _on_base(given, Path(), ()), overrides or {}, name, flat(given).keys)
 

@@ -11,6 +11,7 @@ from otafl.data import sources
 from otafl.federation import partition
 from otafl.scenario.dotted_keys import IN_PLACE, fields
 from otafl.schemes import OF_SCHEMES
+from otafl.settings.energy import Energy
 from otafl.settings.keys import Settings
 from otafl.settings.run import Run
 from otafl.settings.types import ALWAYS, Table, Values
@@ -26,6 +27,7 @@ OF_CELL = tuple(
 OF_BUDGET = ("cell.transmit_power_dbm", "cell.noise_figure_db")
 BY_BUDGET = ("channel.snr_db", "uplink.noise_psd_w_per_hz", "uplink.power_reference")
 """Keys that follow from the link budget."""
+OF_ENERGY = tuple(f"energy.{key}" for key in Energy.model_fields)
 OF_CLOCK = ("energy.cycles_per_sample", "energy.clock_hz", "energy.clock_spread")
 """Keys on which the duration of computation by clock depends."""
 OF_TRAINING = frozenset({"evaluate_every", "worker_chunk", "threads", "precision"})
@@ -45,11 +47,7 @@ TARGETS = {"linear_regression": "target_loss", "classification": "target_accurac
 
 
 def keys_read(settings: Settings) -> frozenset[str]:
-    """Return the dotted scenario keys that a run reads; other keys have no effect on it.
-
-    Raises:
-        OtaflError: the method, uplink or data set is unknown.
-    """
+    """Return the dotted scenario keys that a run reads; other keys have no effect on it."""
     method, _ = algorithms.parse(settings.method)
     carried = uplinks.keys_read(settings)
     partitioned = partition.PARTITIONS.get(settings.federation.partition)
@@ -61,7 +59,7 @@ def keys_read(settings: Settings) -> frozenset[str]:
         *(_of_fading(settings) if "channel.fading" in carried else ()),
         *_of_problem(settings, method),
         *_of_run(settings, method),
-        *(_of_energy(settings) if settings.energy.whole else ()),
+        *(OF_ENERGY if settings.energy.whole else ()),
         *(OF_CLOCK if settings.local.compute_s == "by_clock" else ()),
         *(OF_CONDUCT if method.by_signs else ()),
     }
@@ -129,10 +127,6 @@ def _of_fading(settings: Settings) -> tuple[str, ...]:
     return (*(key for key in of_model if key != "channel.iteration_s"), "channel.coherence_s")
 
 
-def _of_energy(settings: Settings) -> tuple[str, ...]:
-    return tuple(f"energy.{key}" for key in type(settings.energy).model_fields)
-
-
 def _of_run(settings: Settings, method: Method) -> tuple[str, ...]:
     other_targets = {*TARGETS.values()} - {TARGETS[settings.problem.family]}
     unread = other_targets | (OF_TRAINING if method.solves_exactly else set())
@@ -146,14 +140,7 @@ def keys_by_scheme(settings: Settings) -> frozenset[str]:
 
 
 def resolved(settings: Settings) -> Settings:
-    """Return settings as a run uses them: unread keys at their defaults, and the method's own choices filled in.
-
-    Power, noise and SNR of a link budget are filled in as well, the parts of a scheme, and the SNR that follows from
-    that of a symbol.
-
-    Raises:
-        OtaflError: the method, uplink or data set is unknown.
-    """
+    """Return settings as a run uses them: unread keys at their defaults, and what follows from other keys filled in."""
     method, read = algorithms.parse(settings.method)[0], keys_read(settings)
     masked = _without(settings, read)
     given = {"steps", "epochs"} if masked.local.steps or masked.local.epochs else set()
@@ -170,11 +157,7 @@ def resolved(settings: Settings) -> Settings:
 
 
 def _budget(settings: Settings) -> Values:
-    """Return the values that follow from a link budget, by dotted key; empty without one.
-
-    The SNR is that at the median path gain. The noise counts as if it were added before this gain, so that power and
-    energy are those that workers radiate. The power is for all subcarriers.
-    """
+    """Return SNR, noise and power that follow from a link budget, by dotted key; empty without one."""
     if not budgeted(settings):
         return {}
     budget = link_budget(settings.cell.transmit_power_dbm, settings.cell.noise_figure_db)
@@ -215,7 +198,8 @@ def why_unread(key: str, points: Collection[Settings]) -> str:
     methods = {settings.method: algorithms.parse(settings.method)[0] for settings in points}
     kinds = {uplinks.kind(settings) for settings in points}
     who = f"{_chosen(key, points)}{', '.join(methods)} over the {' or '.join(sorted(kinds))} uplink"
-    reasons = [*_reasons(key, points, methods), *_other_uplink(key, kinds)]
+    unread = [methods[settings.method].unread | methods[settings.method].idle(settings) for settings in points]
+    reasons = [*sorted({reasons[key] for reasons in unread if key in reasons}), *_other_uplink(key, kinds)]
     reasons += [UPDATES] if key in OF_CONDUCT and not any(method.by_signs for method in methods.values()) else []
     return ": ".join([f"{who} {'do' if len(methods) > 1 else 'does'} not read it", *reasons[:1]])
 
@@ -226,11 +210,6 @@ def _chosen(key: str, points: Collection[Settings]) -> str:
     chosen = "problem.kind" if any(key in losses.keys(kind) for kind in losses.PROBLEMS) else chosen
     names = sorted({settings.value(chosen) for settings in points}) if chosen else ()
     return f"{chosen} = {' or '.join(names)} with " if chosen else ""
-
-
-def _reasons(key: str, points: Collection[Settings], methods: dict[str, Method]) -> list[str]:
-    unread = [methods[settings.method].unread | methods[settings.method].idle(settings) for settings in points]
-    return sorted({reasons[key] for reasons in unread if key in reasons})
 
 
 def _other_uplink(key: str, kinds: set[str]) -> list[str]:

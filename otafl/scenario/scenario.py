@@ -57,22 +57,11 @@ class Scenario(Table, frozen=True):
         file: str,
         asked: Collection[str] | None = None,
     ) -> "Scenario":
-        """Return the scenario of some TOML tables and overrides.
+        """Return the scenario of TOML tables, those of bases included, and overrides; a list sweeps its key.
 
-        Keys that no run reads are set to their defaults, unless they were asked for: by an override, or by the tables,
-        where no override makes them unread. Keys of the figure that do not fit the study are remarked upon and set to
-        the nearest values that do, unless they were asked for in this sense.
-
-        Arguments:
-            name: name of the result.
-            tables: as in TOML, those of bases included.
-            overrides: values by dotted key; a list sweeps the key.
-            file: the name or path that the scenario was loaded from.
-            asked: dotted keys of the tables that count as asked for; None: all.
-
-        Raises:
-            OtaflError: an unknown key, a value that breaks a rule, keys that contradict each other, or a key that was
-                asked for and that no run reads or the study does not fit.
+        A key that no run reads has its default, and one of the figure that does not fit the study the nearest value
+        that does. Refused are those that were asked for: by an override, or by the tables (keys ``asked``; None: all),
+        where no override makes them unread.
         """
         if not isinstance(overrides, Mapping):
             raise OtaflError("overrides", overrides, "must map dotted keys to values")

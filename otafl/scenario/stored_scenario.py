@@ -22,24 +22,12 @@ from otafl.user_code import plugins
 
 KIND = "problem.kind"
 TARGETS = (KIND, "run.target_loss", "run.target_accuracy")
-"""Keys that say which target is to be reached."""
 METRICS = "run.metrics"
 NOT_IMPORTED = "reading a study imports no module that it names; where you trust them, name them with --plugins"
-"""Hint for a stored scenario that cannot be understood and names user's modules."""
 
 
 def parse_stored(name: str, text: str, file: str, modules: Sequence[str] = ()) -> Scenario:
-    """Return the scenario of a result, without importing any module that it names.
-
-    Arguments:
-        name: name of the scenario.
-        text: TOML from its ``to_toml``.
-        file: the name or path that it was loaded from.
-        modules: names or paths of modules to import in place of those that it names.
-
-    Raises:
-        OtaflError: the text is not TOML, breaks a rule of this version, or needs modules that are not imported.
-    """
+    """Return the scenario of a result from its TOML; ``modules`` are imported in place of those that it names."""
     stored = tables(text, name)
     named = stored.get(plugins.KEY, [])
     user_classes.load(modules)
@@ -110,10 +98,7 @@ def figure_of(keys: Values, metrics: Collection[str]) -> Plot:
 
 
 def removed_keys(text: str) -> list[str]:
-    """Return the dotted keys of a stored scenario that this version does not have, sorted.
-
-    A scenario with user's modules gives none, as these may have keys of their own.
-    """
+    """Return the keys that this version lacks, sorted; none where the user's modules may have keys."""
     stored = tables(text, "result")
     if stored.get(plugins.KEY):
         return []

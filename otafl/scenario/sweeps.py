@@ -22,7 +22,6 @@ TABLES = {
 }
 """Tables about the study, with what is said of a value that is none; all others hold keys of runs."""
 VECTORS = ("federation.probabilities", "run.metrics", "plugins")
-"""Keys whose value is a list."""
 NOT_SWEPT = (
     "problem.kind",
     *(f"run.{key}" for key in ("seed", "seeds", "iterations", "record", "evaluate_every")),
@@ -35,12 +34,9 @@ NAMED = {"method": "scheme", "uplink.scheme": "uplink_scheme"}
 VAGUE = ("kind",)
 """Last parts of keys that are too vague for the name of a dimension."""
 LISTS = (list, tuple, range)
-"""Types of lists of values."""
 MOST_POINTS = 10_000
-"""Largest number of points of a sweep. Each point has a row in the summary, and is checked beforehand, 10,000 of them
-in a second or two."""
+"""Largest number of points of a sweep, each of which is checked beforehand, 10,000 of them in a second or two."""
 MOST_RUNS = 100_000
-"""Largest number of runs of a study."""
 
 
 class Flat(NamedTuple):
@@ -98,14 +94,7 @@ def dimensions(sweep: Mapping[str, Value]) -> list[str]:
 
 
 def swept_and_fixed(given: Flat, overrides: Mapping[str, Value]) -> tuple[Sweep, Values]:
-    """Return the swept and the fixed keys of a scenario, each with its values.
-
-    Overrides replace keys of the tables, also keys that say the same in another unit. A list sweeps its key, wherever
-    it stands.
-
-    Raises:
-        OtaflError: a key is unknown, stands twice, or cannot be swept.
-    """
+    """Return the swept and the fixed keys of a scenario with their values, overridden ones included."""
     remaining = without(given.swept | given.fixed, alternatives(overrides))
     merged = remaining | {str(key): _plain_value(value) for key, value in overrides.items()}
     for key in merged:
@@ -135,10 +124,7 @@ def for_single_methods(of_methods: OfMethods, overrides: Mapping[str, Value]) ->
 
 
 def of_methods_run(of_methods: OfMethods, methods: Collection[Value], strict: bool) -> OfMethods:
-    """Return the tables that are not empty of methods that run, in any variant; strict: refuse those of others.
-
-    A variant is a method with an uplink or a label, such as "FedAvg@analog" or "FedProx mild".
-    """
+    """Return the tables that are not empty of methods that run, in any variant; strict: refuse those of others."""
     run = {ancestor for method in methods for ancestor in variants.lineage(str(method))}
     for method in of_methods.keys() - run if strict else ():
         raise OtaflError("per_method", method, "must be a method that the scenario runs")
@@ -146,13 +132,7 @@ def of_methods_run(of_methods: OfMethods, methods: Collection[Value], strict: bo
 
 
 def with_variants(swept: Sweep, methods: list[Value], of_methods: OfMethods) -> tuple[Sweep, OfMethods]:
-    """Return a sweep and tables of single methods in which each value of a method's list is a variant of the method.
-
-    Of {"FedProx": {"algorithm.rho": [0.1, 1.0]}} the variants are "FedProx rho=0.1" and "FedProx rho=1.0".
-
-    Raises:
-        OtaflError: two variants are the same.
-    """
+    """Return a sweep and tables of single methods in which each value of a method's list is a variant of the method."""
     lists = {name: [key for key, value in table.items() if is_sweep(key, value)] for name, table in of_methods.items()}
     if not any(lists.values()):
         return swept, of_methods

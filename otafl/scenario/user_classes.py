@@ -75,19 +75,12 @@ def only_here(points: Iterable[Settings]) -> bool:
 
 
 def changed(points: Iterable[Settings], surely: bool = True) -> list[str]:
-    """Return the names of files of some runs' code that have changed since this process imported them.
-
-    Arguments:
-        surely: False to return those, too, that may have changed, as they were imported before otafl knew of them.
-    """
+    """Return the files of some runs' code that have changed since they were imported; not surely: or that may have."""
     return modules.changed(modules.files(all_modules(points)), surely)
 
 
 def without_effect(keys: Collection[str], points: Iterable[Settings]) -> dict[str, str]:
-    """Return those of some keys that were added for the user's methods and parts, and that no file of theirs names.
-
-    Code of an interactive session cannot be read; nothing is said of studies that need it.
-    """
+    """Return those of some keys that were added for the user's methods and parts, and that no file of theirs names."""
     of_user = {key: user_keys.ADDED[key] for key in keys if key in user_keys.ADDED.keys() - OF_PACKAGE}
     if not of_user or only_here(points := list(points)):
         return {}

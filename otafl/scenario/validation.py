@@ -14,12 +14,7 @@ Validated = TypeVar("Validated", bound=BaseModel)
 
 
 def validated(model: type[Validated], tables: Mapping[str, Value], strip: str = "", under: str = "") -> Validated:
-    """Return an instance of a pydantic class from nested tables; of all refusals, the first becomes an ``OtaflError``.
-
-    Arguments:
-        strip: beginning of keys that messages leave out.
-        under: beginning that keys get in messages instead.
-    """
+    """Return an instance of a pydantic class from nested tables, or raise the first refusal as an ``OtaflError``."""
     try:
         return model.model_validate(tables)
     except ValidationError as error:

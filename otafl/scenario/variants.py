@@ -48,15 +48,7 @@ def fixed(name: str) -> Values:
 def expanded(
     tables: OfMethods, methods: Collection[str], lists: Mapping[str, Collection[str]]
 ) -> tuple[list[str], OfMethods]:
-    """Return the names of the variants that lists of values make of methods, and the tables of all, without lists.
-
-    Of "FedProx" with the list {"algorithm.rho": [0.1, 1.0]} they are "FedProx rho=0.1" and "FedProx rho=1.0".
-
-    Arguments:
-        tables: values, or lists of values, by method or variant and dotted key.
-        methods: names of the methods of the scenario.
-        lists: by method, its dotted keys that have a list.
-    """
+    """Return the names of the variants that lists of values make of methods, and the tables of all, without lists."""
     single = {name: without(table, lists[name]) for name, table in tables.items()}
     names: list[str] = []
     for method in methods:

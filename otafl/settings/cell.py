@@ -8,7 +8,6 @@ from otafl.metrics.result_variables import Quantity
 from otafl.settings.types import Metres, Positive, Table
 
 MOST_ANTENNAS = 4096
-"""Largest number of antennas."""
 
 
 class Cell(Table, frozen=True):

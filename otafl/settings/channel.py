@@ -21,7 +21,6 @@ from otafl.settings.types import (
 )
 
 MOST_PILOTS = 10**6
-"""Largest number of pilots of a worker on a subcarrier in a block."""
 
 
 class Channel(Table, frozen=True):

@@ -149,14 +149,7 @@ def drawn(keys: Mapping[str, Value], swept: Collection[str]) -> Drawn:
 def changed(
     table: Mapping[str, Value], given: Mapping[str, Value], before: Collection[str], after: Collection[str]
 ) -> Values:
-    """Return keys of a figure with other values for some, without those of an axis that shows something else then.
-
-    Arguments:
-        table: values by key of the table ``plot``.
-        given: other values; keys of an axis among them stay.
-        before: names of the swept dimensions for which the table was written.
-        after: names of those that are drawn.
-    """
+    """Return keys of a figure with other values for some, without those of an axis that shows something else then."""
     both = _meanings(table, before), _meanings({**table, **given}, after)
     wrong = [key for axis, keys in OF_AXIS.items() if both[0][axis] != both[1][axis] for key in keys]
     return {key: value for key, value in table.items() if key not in wrong} | dict(given)

@@ -9,7 +9,6 @@ from otafl.metrics.result_variables import Quantity
 from otafl.settings.types import Count, Positive, Seed, Table, one_of, rule
 
 MOST_THREADS = 1024
-"""Largest number of threads of a process."""
 Metrics = Annotated[
     tuple[Annotated[str, one_of(REGISTERED)], ...],
     Field(strict=False),

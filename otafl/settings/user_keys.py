@@ -29,11 +29,7 @@ _held: set[str] = set()
 
 
 def added(table: str, parameters: Mapping[str, FieldInfo], scheme: str) -> tuple[list[str], list[str]]:
-    """Add the parameters of a method or an uplink to a table of scenario keys.
-
-    Returns:
-        Two lists of dotted keys: those that take real numbers, and the others.
-    """
+    """Add parameters to a table of scenario keys; return the dotted keys that take real numbers, and the others."""
     for name, field in parameters.items():
         if not isinstance(field, FieldInfo):
             raise OtaflError(scheme, name, f"must be made by otafl.key(default, description), not {field!r}")
@@ -42,12 +38,7 @@ def added(table: str, parameters: Mapping[str, FieldInfo], scheme: str) -> tuple
 
 
 def require_new(what: str, name: object, known: type | None, new: object, base: type) -> None:
-    """Refuse to register a class of the wrong base, or under a name that is taken or not allowed; else note its module.
-
-    Arguments:
-        what: kind of class, in words, such as "uplink".
-        known: class that has the name already.
-    """
+    """Refuse to register a class of the wrong base, or under a taken or invalid name; else note its module."""
     if not (isinstance(new, type) and issubclass(new, base)):
         raise OtaflError(what, name, f"must be a class derived from {base.__name__}, not {new!r}")
     if not isinstance(name, str) or not re.fullmatch(r"[^\s@,]+", name) or re.search(r"-\d+x$", name):
@@ -58,12 +49,7 @@ def require_new(what: str, name: object, known: type | None, new: object, base: 
 
 
 def add(table: str, name: str, field: FieldInfo, scheme: str) -> str:
-    """Add one scenario key to a table of settings, and return it, such as "channel.rician_k_db".
-
-    Raises:
-        OtaflError: another method or part has a different key of this name, a metric has it, or the default breaks its
-            rules.
-    """
+    """Add one scenario key to a table of settings, and return it, such as "channel.rician_k_db"."""
     dotted, model = f"{table}.{name}", type(Settings.model_fields[table].default)
     known = model.model_fields.get(name)
     if known is not None and _says(known) == _says(field):
@@ -130,11 +116,7 @@ def _plain(error: Exception) -> str:
 
 
 def add_parts() -> None:
-    """Make the parameters of all registered parts scenario keys, also of the user's.
-
-    Raises:
-        OtaflError: a parameter cannot be a key. Its part is then unregistered, and its module forgotten.
-    """
+    """Make the parameters of all registered parts scenario keys, also of the user's."""
     for table, registries in REGISTRIES.items():
         for registry in registries:
             for name, part in list(registry.items()):
@@ -154,10 +136,7 @@ def _add_part(table: str, registry: Registry, name: str, part: type) -> None:
 
 
 def forget(registry: Registry, name: str) -> None:
-    """Unregister a part that was refused, and forget the modules that define and make it.
-
-    Once its file is mended, it is imported and registered anew.
-    """
+    """Unregister a part that was refused, and forget its modules, so that a mended file is imported anew."""
     part = registry.pop(name)
     for module in {part.__module__, class_origins.of.get(part, "")} - {"__main__"}:
         sys.modules.pop(module, None)
