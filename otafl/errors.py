@@ -1,5 +1,6 @@
 """Errors and remarks that a user sees."""
 
+import copyreg
 import difflib
 from collections.abc import Iterable
 
@@ -25,11 +26,7 @@ class OtaflError(ValueError):
 
     def __reduce__(self) -> tuple:
         """Return the error in the form in which it is pickled, so that another process can raise it."""
-        return _again, (str(self),)
-
-
-def _again(line: str) -> OtaflError:
-    return OtaflError.__new__(OtaflError, line)
+        return copyreg.__newobj__, (OtaflError, str(self))  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def _shown(value: object) -> str:

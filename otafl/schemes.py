@@ -7,13 +7,7 @@ OF_SCHEMES = ("compressor", "precoder", "power_control", "receiver")
 
 
 class Scheme(NamedTuple):
-    """Published combination of compressor, precoder, power control and receiver; those not named are the default ones.
-
-    Arguments:
-        uplink: kind of uplink that the scheme needs, "analog" or "digital".
-        parts: names of parts by key of the table ``uplink``, such as {"precoder": "truncated_inversion"}.
-        paper: publication, and how this implementation differs from it.
-    """
+    """Published combination of parts, by keys of the table ``uplink``, for a kind of uplink, with its paper."""
 
     uplink: str
     parts: dict[str, str]

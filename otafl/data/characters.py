@@ -16,8 +16,7 @@ TEST_SHARE = 0.2
 def load(problem: Problem, seed: int) -> Samples:
     """Return samples of eight characters, numbers from 0 to 15, and the one that follows as label.
 
-    A character depends on the two before it: three may follow, with the chances 0.7, 0.2 and 0.1. Which three these are
-    is drawn for each pair of characters. Samples are independent of each other, and begin with two uniform characters.
+    Which three may follow two characters is drawn for each pair. Samples begin with two uniform characters.
     """
     rng = seeds.generator(seed, "data")
     count = problem.samples + max(1, round(TEST_SHARE * problem.samples))

@@ -1,7 +1,4 @@
-"""S. Caldas et al., "LEAF: a benchmark for federated settings": FEMNIST, handwritten characters with their writers.
-
-The data come from Hugging Face's ``datasets``, which the extra ``otafl[data]`` installs.
-"""
+"""S. Caldas et al., "LEAF: a benchmark for federated settings": FEMNIST, handwritten characters with their writers."""
 
 import functools
 import importlib

@@ -61,16 +61,15 @@ def _read(path: Path, digest: str, classes: int) -> Samples:
 @functools.lru_cache(maxsize=1)
 def _download(name: str) -> Samples:
     try:
-        arrays = _openml() if name == "emnist" else _of_keras(name)
+        if name == "emnist":
+            arrays = _openml()
+        else:
+            (x, y), (x_test, y_test) = importlib.import_module(f"keras.datasets.{name}").load_data()
+            arrays = [x, y, x_test, y_test]
     except Exception as error:
         rule = f"could not be downloaded ({error}); set OTAFL_DATA_DIR to a folder with {FILES[name][0]}"
         raise OtaflError("problem.dataset", name, rule) from None
     return _checked(arrays, name, MORE_CLASSES.get(name, CLASSES))
-
-
-def _of_keras(name: str) -> list[np.ndarray]:
-    module = importlib.import_module(f"keras.datasets.{name}")
-    return [array for pair in module.load_data() for array in pair]
 
 
 def _openml() -> list[np.ndarray]:

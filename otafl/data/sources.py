@@ -20,10 +20,7 @@ class Source:
     """Data set of a kind of problem: its loader, and what it depends on."""
 
     loader: Callable[..., Samples]
-    """Function that loads it. A ``seeded`` one gets the table ``problem`` (``Problem``), the number of workers where
-    samples are ``owned``, and a seed."""
-    arguments: tuple[str, ...] = ()
-    """Arguments of the loader of a data set that is not seeded."""
+    """Function that loads it; ``seeded``, it gets the table ``problem``, the number of workers if ``owned``, a seed."""
     keys: tuple[str, ...] = ()
     """Dotted scenario keys that it reads."""
     seeded: bool = False
@@ -50,7 +47,7 @@ class Source:
     def load(self, problem: Problem, workers: int, seed: int) -> Samples:
         """Return the samples of the data set."""
         if not self.seeded:
-            return self.loader(*self.arguments)
+            return self.loader()
         return self.loader(problem, *((workers,) if self.owned else ()), seed)
 
 
@@ -68,7 +65,7 @@ DATASETS: dict[str, dict[str, Source]] = {
         "mixture": Source(regression.mixture, keys=SIZE, seeded=True, solvable=False, fewest=3, drawn=_size),
     },
     "classification": {
-        **{name: Source(images.load, (name,)) for name in images.FILES},
+        **{name: Source(functools.partial(images.load, name)) for name in images.FILES},
         "femnist": Source(femnist.load, owned=None),
         "digits": Source(images.digits, samples=1438),
         "characters": Source(
@@ -97,7 +94,7 @@ def source(problem: Problem) -> Source:
     """Return the data set that a scenario names: its loader, and what it depends on."""
     known = DATASETS[problem.family]
     if user_data.is_own(problem.dataset):
-        return Source(user_data.load, (problem.kind, problem.dataset), owned=None)
+        return Source(functools.partial(user_data.load, problem.kind, problem.dataset), owned=None)
     if problem.dataset not in known:
         if user_data.is_file(problem.dataset):
             raise OtaflError("problem.dataset", problem.dataset, user_data.remedy(problem.kind, problem.dataset))

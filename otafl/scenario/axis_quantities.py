@@ -10,11 +10,8 @@ def quantity(name: str) -> Quantity:
     >>> quantity("snr_db").unit
     'dB'
     """
-    return VARIABLES.get(name) or COORDINATES.get(name) or _of_key(name)
-
-
-def _of_key(name: str) -> Quantity:
-    """Return the quantity in the annotation of a key, or else the name of the key in words."""
+    if variable := VARIABLES.get(name) or COORDINATES.get(name):
+        return variable
     of_name = [field for key, field in fields().items() if name in (last_part(key), key.replace(".", "_"))]
     metadata = (entry for field in of_name for entry in field.metadata)
     return next((entry for entry in metadata if isinstance(entry, Quantity)), Quantity(name.replace("_", " ")))

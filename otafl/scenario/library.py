@@ -32,9 +32,6 @@ def folder() -> Path:
 
 def find(name: str) -> Address | None:
     """Return the address of a study by its name, None where there is none."""
-    of_this_name = next((path for path in _files() if path.stem == name), None)  # in most cases one file is read
-    if of_this_name:
-        return Address(of_this_name, name)
     return entries()[name].address if name in entries() else None
 
 
@@ -47,13 +44,9 @@ def names(subject: str | None = None) -> list[str]:
 def entries() -> Mapping[str, Entry]:
     """Return the studies that come with otafl, by name."""
     known: dict[str, Entry] = {}
-    for path in _files():
+    for path in sorted(folder().rglob("*.toml")):
         for name, tables in studies(toml.read(path), path).items():
             if name in known:
                 raise OtaflError("scenario", name, f"stands in {known[name].address.path} and in {path}")
             known[name] = Entry(Address(path, name), str(tables.get("title", "")), str(tables.get("duration", "")))
     return MappingProxyType(known)
-
-
-def _files() -> list[Path]:
-    return sorted(folder().rglob("*.toml"))

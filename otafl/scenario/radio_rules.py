@@ -195,8 +195,7 @@ def _surface(settings: Settings, method: Method, carrier: type[Uplink]) -> Itera
     common = "needs an analog upload, in which one choice of phases serves all workers at once"
     yield key, not carrier.superposes, common
     yield key, not cell.radius_m, "needs cell.radius_m, as path losses over the surface follow from places"
-    several = f"contradicts cell.worker_antennas = {cell.worker_antennas}: workers have one"
-    yield key, cell.worker_antennas > 1, several
+    yield key, cell.worker_antennas > 1, f"contradicts cell.worker_antennas = {cell.worker_antennas}: workers have one"
     behind = 'needs channel.estimator = "least_squares": nobody knows mean gains behind optimised phases'
     yield key, channel.pilots and channel.estimator == "mmse", behind
     reports = settings.uplink.charge_side_information or settings.by_channel
@@ -246,10 +245,8 @@ def _uploads(settings: Settings, method: Method, carrier: type[Uplink]) -> Itera
     yield "uplink.clip_norm", parts.compressor.unit and settings.uplink.clip_norm, rule
     if federation.cut_chance and not carrier.superposes:
         key, lost = "federation.cut_chance", f"must be 0 with the {kind} uplink, which loses a cut upload:"
-        always = f"{lost} with {settings.method} all workers take part in every round"
-        yield key, EVERYBODY in method.limits, always
-        rule = f"{lost} {_named(settings, 'receiver')} needs all workers in every round"
-        yield key, parts.receiver.needs_all, rule
+        yield key, EVERYBODY in method.limits, f"{lost} with {settings.method} all workers take part in every round"
+        yield key, parts.receiver.needs_all, f"{lost} {_named(settings, 'receiver')} needs all workers in every round"
     if federation.sampling == "channel":
         key, combiner = "federation.sampling", _named(settings, "combiner")
         yield key, not carrier.wireless, f"needs a channel, but the {kind} uplink has none"

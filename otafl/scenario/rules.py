@@ -70,8 +70,7 @@ def _samples(settings: Settings) -> Iterator[Rule]:
     """Yield a number of samples that cannot be drawn; refuse one that cannot be dealt to the workers."""
     source, federation = sources.source(settings.problem), settings.federation
     count = source.count(settings.problem)
-    rule = f"must be at least {source.fewest} with this problem.dataset"
-    yield "problem.samples", 0 < count < source.fewest, rule
+    yield "problem.samples", 0 < count < source.fewest, f"must be at least {source.fewest} with this problem.dataset"
     if count and federation.partition != partition.NATURAL:
         partition.require_dealable(federation, count - partition.of_server(settings.problem.pretraining, count))
 
@@ -81,8 +80,7 @@ def _training(settings: Settings, method: Method) -> Iterator[Rule]:
     yield "local.epochs", local.steps and local.epochs, "contradicts local.steps: only one of them may be given"
     whole = local.batch_size == "all" and local.steps
     yield "local.batch_size", whole, "can be used only with federated methods and local.epochs"
-    rule = "draws epochs, so local.steps must be left out"
-    yield "local.work", local.work == "uniform" and local.steps, rule
+    yield "local.work", local.work == "uniform" and local.steps, "draws epochs, so local.steps must be left out"
     rule = f"must not name rounds beyond run.iterations = {iterations}"
     for key in (f"{key}_schedule" for key in method.scheduled):
         yield key, max(schedule(settings.value(key)), default=0) > iterations, rule

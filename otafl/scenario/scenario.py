@@ -50,12 +50,7 @@ class Scenario(Table, frozen=True):
 
     @classmethod
     def from_tables(
-        cls,
-        name: str,
-        tables: Tables,
-        overrides: Mapping[str, Value],
-        file: str,
-        asked: Collection[str] | None = None,
+        cls, name: str, tables: Tables, overrides: Mapping[str, Value], file: str, asked: Collection[str] | None = None
     ) -> "Scenario":
         """Return the scenario of TOML tables, those of bases included, and overrides; a list sweeps its key.
 

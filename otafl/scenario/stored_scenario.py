@@ -32,10 +32,8 @@ def parse_stored(name: str, text: str, file: str, modules: Sequence[str] = ()) -
     named = stored.get(plugins.KEY, [])
     user_classes.load(modules)
     try:
-        given = flat(stored)
-        for key in (
-            sorted({*given.fixed, *given.swept}.union(*given.of_methods.values())) if named and not modules else ()
-        ):
+        given, unimported = flat(stored), named and not modules
+        for key in sorted({*given.fixed, *given.swept}.union(*given.of_methods.values())) if unimported else ():
             require_known(key, fields())
         return Scenario.from_tables(name, _known(given).tables(stored.get("title", "")), {}, file, asked=())
     except OtaflError as error:
@@ -62,14 +60,7 @@ def plan(text: str) -> Run:
 
 
 class About(NamedTuple):
-    """Subject of a result's figure and summary, read from its scenario without any of the user's modules.
-
-    Arguments:
-        plot: keys of the figure.
-        fixed: values of this version's keys that are the same in all runs, by dotted key.
-        classifies: True where the problem is classification.
-        target: the result variable in which the target is set, and the value to reach.
-    """
+    """Subject of a result's figure and summary; a target is a result variable and the value to reach."""
 
     plot: Plot
     fixed: Values

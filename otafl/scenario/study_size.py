@@ -40,12 +40,9 @@ def _drawn(settings: Settings, seeds: int) -> Demand:
     source = sources.source(problem)
     sets = seeds if _exact(settings) and problem.seed is None else 1
     text = f"problem.dataset = {problem.dataset!r} takes {{size}} of memory for {sets:,} seeds at a time"
-    key, value = ("problem.samples", problem.samples)
-    if source.owned:
-        key, value = ("federation.workers", workers)
-    elif problem.dimension > problem.samples:
-        key, value = ("problem.dimension", problem.dimension)
-    return Demand(key, value, 8 * COPIES * sets * source.drawn(problem, workers), text)
+    largest = max("problem.samples", "problem.dimension", key=settings.value)
+    key = "federation.workers" if source.owned else largest
+    return Demand(key, settings.value(key), 8 * COPIES * sets * source.drawn(problem, workers), text)
 
 
 def _equations(points: list[Settings], seeds: int) -> Demand:

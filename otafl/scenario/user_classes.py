@@ -43,17 +43,15 @@ def modules_of(points: Collection[Settings]) -> dict[str, set[str]]:
 
 
 def _parts(points: Iterable[Settings]) -> set[Callable]:
-    return {part for settings in points for part in _parts_of(settings)}
-
-
-def _parts_of(settings: Settings) -> list[Callable]:
-    """Return the classes of a run's method, problem, fading model, uplink and its parts, and functions of metrics."""
-    method, _ = algorithms.parse(settings.method)
-    uplink, names = uplinks.uplink(uplinks.kind(settings)), chain.names(settings)
-    parts = [chain.PARTS[key][names[key]] for key in uplink.parts]
-    metrics = [REGISTERED[name].compute for name in settings.run.metrics]
-    problem, fading = PROBLEMS[settings.problem.kind], FADING[settings.channel.fading]
-    return [type(method), problem, fading, uplink, *parts, *metrics]
+    """Return the classes of runs' methods, problems, fading models, uplinks and their parts, and metrics' functions."""
+    parts: set[Callable] = set()
+    for settings in points:
+        uplink, names = uplinks.uplink(uplinks.kind(settings)), chain.names(settings)
+        parts |= {type(algorithms.parse(settings.method)[0]), uplink}
+        parts |= {PROBLEMS[settings.problem.kind], FADING[settings.channel.fading]}
+        parts |= {chain.PARTS[key][names[key]] for key in uplink.parts}
+        parts |= {REGISTERED[name].compute for name in settings.run.metrics}
+    return parts
 
 
 def all_modules(points: Iterable[Settings]) -> set[str]:

@@ -28,8 +28,7 @@ class Cell(Table, frozen=True):
     )
     """Standard deviation of log-normal shadowing, independent for each worker [dB]."""
     most_loss_db: Annotated[Positive | None, Quantity("Largest coupling loss", "dB", linear=True)] = None
-    """Largest path loss, shadowing included, of a place with coverage; others have no workers [dB]. Left out: all
-    places."""
+    """Largest path loss with shadowing of a place with coverage; others have no workers [dB]. Left out: all places."""
     snr_at: Literal["edge", "median", "worst", "link_budget"] = "edge"
     """Place of a worker with the SNR of channel.snr_db. edge: at the outer radius. median: at the median path gain of
     the area, shadowing left aside. worst: the worker of least mean gain, shadowing included, also with fading models

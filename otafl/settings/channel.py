@@ -30,8 +30,7 @@ class Channel(Table, frozen=True):
         default="rayleigh", description=f"Fading of every worker and subcarrier: {', '.join(FADING)}"
     )
     coherence_iterations: Annotated[WholeOrInfinite, Quantity("Coherence", "iteration")] = 10.0
-    """Iterations for which the channel stays constant; inf: it never changes. With 1, A-FADMM only flips duals and
-    never trains."""
+    """Iterations for which the channel stays constant; inf: it never changes. With 1, A-FADMM never trains."""
     coherence_s: Annotated[Seconds | None, Quantity("Coherence time", "s")] = None
     """Time for which the channel stays constant, in place of channel.coherence_iterations [s]. An iteration then lasts
     as the result variable time says, and a digital upload may see several blocks."""

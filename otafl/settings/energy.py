@@ -21,8 +21,7 @@ class Energy(Table, frozen=True):
     clock_hz: Annotated[AboveZero, between(LEAST, 1e15), Quantity("Clock", "Hz", symbol="$f$")] = 1e9
     """Clock frequency f of workers' processors, the highest of all where they differ [Hz]."""
     clock_spread: Annotated[float, Field(ge=0, lt=1), Quantity("Spread of clocks", linear=True)] = 0.0
-    """Spread of workers' clocks: worker n has f_n = energy.clock_hz · u_n, u_n uniform in [1 - clock_spread, 1] and
-    drawn once in a run."""
+    """Spread of clocks: worker n has f_n = energy.clock_hz · u_n, u_n uniform in [1 - clock_spread, 1] for a run."""
     switched_capacitance: Annotated[
         AboveZero, between(LEAST, 1), Quantity("Switched capacitance", "F", symbol="$\\kappa$")
     ] = 1e-28
@@ -30,8 +29,5 @@ class Energy(Table, frozen=True):
 
     @property
     def sample_j(self) -> float:
-        """Energy of computation for one sample in a pass over a worker's data at the highest clock, κ·C·f² [J].
-
-        Symbols: switched capacitance κ [F], cycles C of a sample, clock frequency f [Hz].
-        """
+        """Energy of computation for one sample in a pass over a worker's data at the highest clock, κ·C·f² [J]."""
         return self.switched_capacitance * self.cycles_per_sample * self.clock_hz**2

@@ -42,16 +42,13 @@ class Federation(Table, frozen=True):
     number of samples. channel: the largest mean gains over the subcarriers in use. For channel, all workers report
     their mean gain in every coherence block: by pilots, or else in a digital report of one number, which is charged."""
     deadline_s: Annotated[Seconds | None, Quantity("Deadline", "s")] = None
-    """Time from the begin of a round until a participant's computation and its own upload must end [s]; left out, there
-    is none. Workers that would be late are left out of the round, the latest one first, and counted. Digital workers
-    share the band of those left out. If all would be late, the fastest one stays."""
+    """Time until a participant's computation and its own upload must end in a round [s]; left out, there is none. Late
+    workers are left out, the latest first; digital ones share their band. If all would be late, the fastest stays."""
     largest_loss_db: Annotated[Positive | None, Quantity("Largest loss of participants", "dB", linear=True)] = None
-    """Largest mean path loss, shadowing included, of a worker that takes part [dB]; left out, there is no bound.
-    Workers beyond it have data that count in the objective, but take no part, so the model is biased towards the
-    others. Where all that are drawn for a round are beyond it, the nearest of them takes part."""
+    """Largest mean path loss with shadowing of a worker that takes part [dB]; left out, there is no bound. Data of
+    workers beyond it count in the objective. Where all that are drawn are beyond it, the nearest of them takes part."""
     probabilities: tuple[Share, ...] = Field(default=(), strict=False)
-    """Probability of each worker to take part in a round, in place of participation and sampling. The sum is the number
-    of participants."""
+    """Each worker's chance to take part, in place of participation and sampling; they add up to the participants."""
     weights: Literal["equal", "samples"] = "equal"
     """Federated methods: weights of workers in the objective, equal or by their samples."""
     hostile: Annotated[float, Field(ge=0, le=1), Quantity("Hostile workers", linear=True)] = 0.0
@@ -61,8 +58,7 @@ class Federation(Table, frozen=True):
     """Upload of a hostile worker. sign_flip: the negative of its update. norm: its update, longer than it is. gaussian:
     independent normal elements of mean 0. Over the air a long vector cuts the common power of all, and noise rises."""
     attack_strength: Annotated[Positive, Quantity("Strength of attacks")] = 1.0
-    """Strength of an attack. sign_flip and norm: factor on the length of the update. gaussian: standard deviation of
-    each element, in the unit of an update."""
+    """Attacks sign_flip and norm: factor on the length of the update. gaussian: standard deviation of each element."""
     cut_chance: Annotated[float, Field(ge=0, le=1), Quantity("Chance of a cut upload", linear=True)] = 0.0
     """Probability that a worker's upload is cut midway in a round, independently for each worker and round. The point
     of the cut is uniform over the upload. Over the air the rest of the symbols is missing in the sum, and nobody knows.

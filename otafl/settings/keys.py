@@ -34,18 +34,14 @@ Rule = tuple[str, object, str]
 
 
 class Settings(Table, frozen=True):
-    """Scenario keys of one run, table by table, such as ``settings.channel.snr_db``.
-
-    A scenario is settings and a sweep over some of them.
-    """
+    """Scenario keys of one run, table by table, such as ``settings.channel.snr_db``."""
 
     method: Annotated[str, Quantity("Method"), ALWAYS] = "A-FADMM"
     """Method by its name in the papers. -10x: with ten times the subcarriers; @analog, @digital, @ideal: over this
     uplink; text after a space: a label."""
     plugins: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], ALWAYS] = Field(default=(), strict=False)
-    """Your modules that register methods, fading models, uplinks or parts of uplinks, by name, or by a path that ends
-    in .py. A run's name depends on the modules of its classes and on your modules that these import. It does not
-    depend on files and variables that they read. Of a package in site-packages, only the imported file counts."""
+    """Your modules that register methods, fading models, uplinks or parts, by name, or by a path that ends in .py. A
+    run's name depends on those of its classes and on your modules that they import, not on files that these read."""
     problem: Problem = Problem()
     federation: Federation = Federation()
     algorithm: Algorithm = Algorithm()
@@ -84,15 +80,11 @@ class Settings(Table, frozen=True):
 
     @property
     def few_at_a_time(self) -> bool:
-        """True where so few of many workers are drawn for a round that random numbers are drawn for these alone.
-
-        Gains of all workers are needed where participants are chosen by them, where pilots or errors of phase and
-        timing are drawn for all, where the band is as wide as one slot needs, and where a charged broadcast is heard by
-        all.
-        """
+        """True where so few of many workers are drawn for a round that random numbers are drawn for these alone."""
         federation, channel = self.federation, self.channel
         few = federation.workers > MANY_WORKERS and self.drawn * FEW_OF_THEM <= federation.workers
         exact = not (channel.pilots or channel.phase_error_rad or channel.timing_error_s)
+        # by their gains participants are chosen, and the weakest of all hears a charged broadcast
         everyone = self.by_channel or self.uplink.charge_downlink or self.energy.whole
         return few and exact and not everyone and self.subcarriers != "one_slot"
 

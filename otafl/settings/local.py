@@ -16,8 +16,7 @@ class Local(Table, frozen=True):
     """Learning rate; left out, the method's default (A-GD, D-GD: 1e-4; A-SFADMM, D-SFADMM: 0.01; A-SGD, D-SGD: 0.005;
     federated methods: 0.1)."""
     optimizer: Annotated[str, one_of(OPTIMIZERS)] | None = None
-    """Optimiser of local training, fresh in every round; left out, adam for A-SFADMM and D-SFADMM, sgd for federated
-    methods."""
+    """Optimiser of local training, fresh in every round; left out, adam for A-SFADMM and D-SFADMM, else sgd."""
     momentum: Annotated[float, Field(gt=0, lt=1)] = 0.9
     """Optimiser momentum: share of the velocity that stays in every step."""
     batch_size: Annotated[Count | Literal["all"], Quantity("Batch size")] = 100

@@ -26,10 +26,7 @@ OF_AXIS = {axis: tuple(f"{axis}_{part}" for part in ("label", "scale", "limits")
 
 
 class Drawn(NamedTuple):
-    """Axes of a figure: its kind, the cost or swept dimension on the horizontal one, and the variable on the other.
-
-    The kind is "curve" in place of another one without a swept key to draw against.
-    """
+    """Axes of a figure: its kind, the cost or swept dimension on the horizontal one, and the variable on the other."""
 
     kind: str
     x: str
@@ -58,11 +55,9 @@ class Plot(Table, frozen=True):
     """Shaded spread over seeds: sample standard deviation, quartiles, or an interval of 95% confidence. Left out: the
     deviation around a mean, quartiles around a median."""
     x_scale: Scale | None = None
-    """Scale of the horizontal axis; left out, log where values span a decade. Where another axis is asked for, it is
-    left out."""
+    """Scale of the horizontal axis, until another one is asked for; left out, log where values span a decade."""
     y_scale: Scale | None = None
-    """Scale of the vertical axis; left out, log where values span a decade. Where another axis is asked for, it is left
-    out."""
+    """Scale of the vertical axis, until another one is asked for; left out, log where values span a decade."""
     x_limits: Limits = ()
     """Ends of the horizontal axis. Where another one is asked for, they are left out."""
     y_limits: Limits = ()
@@ -72,8 +67,7 @@ class Plot(Table, frozen=True):
     panels: str = ""
     """Dimension with a panel for each value, such as scheme or snr_db."""
     relative_to: str = ""
-    """Scheme by whose values all others are divided, seed by seed: of y at equal costs, or of costs to the target. Left
-    out, no ratio."""
+    """Scheme by whose values all others are divided, seed by seed: of y at equal costs, or of costs to the target."""
     columns: Literal[1, 2] = 1
     """Width of the figure in columns of a journal: 3.5 or 7.16 in."""
     labels: dict[str, str] = Field(default={})
@@ -82,10 +76,9 @@ class Plot(Table, frozen=True):
     title: str = ""
     """Title of the figure."""
     x_label: str = ""
-    """Name of the horizontal axis; left out, that of its variable or key. Where another one is asked for, it is left
-    out."""
+    """Name of the horizontal axis, until another one is asked for; left out, that of its variable or key."""
     y_label: str = ""
-    """Name of the vertical axis; left out, that of its variable. Where another one is asked for, it is left out."""
+    """Name of the vertical axis, until another one is asked for; left out, that of its variable."""
 
     @field_validator("relative_to")
     @classmethod

@@ -40,8 +40,7 @@ class Problem(Table, frozen=True):
     and cnn2 (Gong et al.), resnet20 and resnet18 (group normalisation; resnet18 takes a GPU), transformer (for
     characters). cnn1_torch, cnn1_linear, cnn1_softmax: one change each towards the published code; cnn1_released: all
     three. A user's own: package.module:function, which takes the shape of an input and the number of classes, and
-    returns a Keras model that ends in logits; regularisers of its weights are part of local losses. A run's name
-    depends on its module and on the user's modules that it imports, not on files and variables that these read."""
+    returns a Keras model that ends in logits; regularisers of its weights are part of local losses."""
     pretraining: Annotated[float, Field(ge=0, lt=1), Quantity("Share for pre-training", linear=True)] = 0.0
     """Classification: share of the training samples that are the server's, drawn at random under the run's seed. It
     trains the initial model on them with Adam before the first round; workers get the other samples. 0: none."""
@@ -54,8 +53,7 @@ class Problem(Table, frozen=True):
     adapter_alpha: Annotated[Positive, Quantity("Scale of adapters", symbol="$\\alpha$")] = 4.0
     """Scale alpha of adapters, whose product A·B is multiplied by alpha/rank."""
     standardise: bool = False
-    """Classification: scale inputs so that each channel has mean 0 and standard deviation 1 over the training
-    samples."""
+    """Classification: scale inputs so that each channel has mean 0 and deviation 1 over the training samples."""
     loss_reduction: Literal["mean", "sum"] = "mean"
     """Linear regression: mean or sum of ½·residual² over a worker's samples."""
     loss_function: Literal["local", "global"] = "local"

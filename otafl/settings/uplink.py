@@ -35,8 +35,7 @@ class Uplink(Table, frozen=True):
     prefix of 0.07/W. as_printed: as in the formulas of the A-FADMM paper, 1 for analog and W·T for digital uploads,
     without prefixes, at 1 use for both."""
     elements_per_symbol: Annotated[Literal[1, 2], Quantity("Elements per symbol")] = 1
-    """Analog uploads: model elements κ on a complex symbol. 1: on its real part, as in the A-FADMM paper; 2: on real
-    and imaginary part."""
+    """Analog uploads: model elements κ on a symbol. 1: on its real part, as in the A-FADMM paper; 2: on both parts."""
     bits_per_element: Annotated[Count, Quantity("Bits per element", "bit")] = 32
     """Digital uploads: bits per model element. Without a compressor 32, sent in single precision, 16, in bfloat16, or
     for convex problems 64, in double precision; other numbers need a compressor that quantises, such as qsgd."""
@@ -72,8 +71,7 @@ class Uplink(Table, frozen=True):
     """Digital uploads: share of a round's drawn workers that are in outage, those that would need most slots. They are
     left out, and the others share their part of the band."""
     power_budget: Annotated[Literal["per_subcarrier", "per_upload"], OF_RADIO] = "per_subcarrier"
-    """Analog uploads: limit P on Σ|αx|². per_subcarrier: for each symbol on average; per_upload: for all symbols
-    together."""
+    """Analog uploads: limit P on Σ|αx|². per_subcarrier: for each symbol on average; per_upload: for all together."""
     power_reference: Literal["subcarrier", "total"] = "subcarrier"
     """Power P of channel.snr_db. subcarrier: on each subcarrier of a worker; total: on all of them, equally shared."""
     noise_psd_w_per_hz: Annotated[Positive, Quantity("Noise power spectral density", "W/Hz"), OF_RADIO] = 1e-9
@@ -85,8 +83,7 @@ class Uplink(Table, frozen=True):
     peak_backoff_db: Annotated[
         float, between(-20, 300, or_infinite=True), Quantity("Peak back-off", "dB", linear=True)
     ] = math.inf
-    """Analog uploads: peak power of a worker's amplifier over the mean power of its upload [dB]. Beyond the peak the
-    amplifier clips; inf: it never does."""
+    """Analog uploads: peak over mean power of an upload, beyond which a worker's amplifier clips [dB]; inf: never."""
     charge_side_information: bool = False
     """Analog uploads: charge for the workers' digital reports to the server, on separate subcarriers. Each upload
     needs the scaling factor. Without pilots, each block needs |h|² of every subcarrier, or a bit for silence there."""
