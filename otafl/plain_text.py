@@ -7,9 +7,7 @@ from typing import Any
 
 def printable(text: str, also: str = "") -> str:
     """Return a text with a space in place of each character that is not printed, but for some (``also``)."""
-    if text.isprintable():
-        return text
-    return "".join(one if one.isprintable() or one in also else " " for one in text)
+    return "".join(character if character.isprintable() or character in also else " " for character in text)
 
 
 def shortened(text: str, longest: int) -> str:

@@ -16,15 +16,9 @@ from otafl.system import memory
 from otafl.system.machine import in_one_thread
 
 CALIFORNIA = "california_housing.csv"
-CALIFORNIA_FEATURES = (
-    "housing_median_age",
-    "total_rooms",
-    "total_bedrooms",
-    "population",
-    "households",
-    "median_income",
-)
-CALIFORNIA_TARGET = "median_house_value"
+CALIFORNIA_TOTALS = ("housing_median_age", "total_rooms", "total_bedrooms", "population", "households")
+CALIFORNIA_COLUMNS = (*CALIFORNIA_TOTALS, "median_income", "median_house_value")
+"""Columns of the features, then of the target."""
 CALIFORNIA_ROWS = 20_000
 COPIES = 4
 """Copies of a file in memory while it is read."""
@@ -118,18 +112,18 @@ def _read_csv(path: Path) -> np.ndarray:
 
     size = COPIES * path.stat().st_size
     memory.require([memory.Demand(FILE, str(path), size, "takes {size}")], memory.available())
-    columns = [*CALIFORNIA_FEATURES, CALIFORNIA_TARGET]
     try:
         text = path.read_text(encoding="utf-8")
         header = pd.read_csv(io.StringIO(text), nrows=0).columns
-        if missing := [name for name in columns if name not in header]:
+        if missing := [name for name in CALIFORNIA_COLUMNS if name not in header]:
             raise OtaflError(FILE, str(path), f"must have the column {missing[0]}")
         if "\0" in text:
             raise OtaflError(FILE, str(path), "must be a table of numbers, but holds NUL bytes")
         last = text.splitlines()[-1]
         if last.count(",") < len(header) - 1:
             raise OtaflError(FILE, str(path), f"must end with a complete row, not with {last!r}")
-        return pd.read_csv(io.StringIO(text), dtype=dict.fromkeys(columns, float))[columns].to_numpy()
+        columns = dict.fromkeys(CALIFORNIA_COLUMNS, float)
+        return pd.read_csv(io.StringIO(text), dtype=columns)[[*columns]].to_numpy()
     except OtaflError:
         raise
     except (OSError, ValueError) as error:

@@ -1,8 +1,8 @@
 """Numbers of unknowns of one worker's trajectory and of equations, as in theorem 2 of Elgabli et al.
 
-More unknowns than equations leave some unknown free, but not each of the models (``identifiability``). The counts are for one element of one worker over a run of K iterations and B coherence blocks, without noise. The
-server knows the global model's trajectory, the algorithm and its parameters. The paper counts one iteration, and there
-takes the gain of a worker that is alone as unknown; but the server divides by Σ|h|², and so knows it.
+More unknowns than equations leave some unknown free, but not each of the models (``identifiability``). Counts are for
+one element of one worker over K iterations and B coherence blocks, without noise. The server divides by Σ|h|², and so
+knows the gain of a worker that is alone, which the paper takes as unknown.
 """
 
 from typing import NamedTuple

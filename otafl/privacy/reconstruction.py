@@ -1,4 +1,10 @@
-"""Gradient-inversion attack on the first round of a run, from the signals that the server receives."""
+"""Gradient-inversion attack on the first round of a run, from the signals that the server receives.
+
+A dense first layer's gradient on one image is δ·xᵀ, so the image is the leading singular vector of a revealed gradient.
+
+Source: J. Geiping, H. Bauermeister, H. Dröge, M. Moeller, "Inverting Gradients: How easy is it to break privacy in
+federated learning?", proposition 3.1.
+"""
 
 from collections.abc import Mapping
 
@@ -11,7 +17,6 @@ from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError
 from otafl.privacy import estimate
-from otafl.privacy.inversion import likeness, pictures
 from otafl.privacy.observation import observe
 from otafl.privacy.privacy_study import at_server, swept
 from otafl.scenario import file, privacy_rules
@@ -110,3 +115,19 @@ def _original(update: np.ndarray, images: np.ndarray, pixels: int, units: int, m
         rule = f"hides its image even from an observer of the update: |cosine| {max(alike):.2f}"
         raise OtaflError("problem.model", model, rule)
     return images[int(np.argmax(alike))]
+
+
+def pictures(gradient: np.ndarray, pixels: int, units: int, count: int = 1) -> np.ndarray:
+    """Return the images behind the gradient [d] of a model with a dense first layer, the strongest first.
+
+    Shape [count, pixels]; they have a 2-norm of 1, and the sign that makes their mean positive.
+    """
+    left, _, _ = np.linalg.svd(gradient[: pixels * units].reshape(pixels, units), full_matrices=False)
+    images = left.T[:count]
+    return images * np.where(images.sum(axis=1, keepdims=True) < 0, -1.0, 1.0)
+
+
+def likeness(image: np.ndarray, original: np.ndarray) -> float:
+    """Return |cosine| of the angle between two images, 1 if they agree up to a factor; 0 if one of them is 0."""
+    norms = np.linalg.norm(image) * np.linalg.norm(original)
+    return float(abs(image @ original) / norms) if norms > 0 else 0.0

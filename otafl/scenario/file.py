@@ -58,7 +58,7 @@ def read(address: Address) -> tuple[Tables, Tables]:
     """Return the TOML tables of a study, alone and on top of those of its bases; import the modules that it names."""
     machine.require_folder()
     given = _read(address)
-    return given, _on_base(given, address.path.parent, (_resolved(address),))
+    return given, _on_base(given, address.path.parent, (address._replace(path=address.path.resolve()),))
 
 
 def parse(name: str, text: str, overrides: Mapping[str, Value] | None = None) -> Scenario:
@@ -76,7 +76,7 @@ def _on_base(given: Tables, beside: Path, chain: tuple[Address, ...]) -> Tables:
     if not os.path.isfile(address.path):
         rule = f"must be a scenario's name, or a path from {beside.resolve()} to a TOML file"
         raise OtaflError("base", given["base"], rule)
-    chain = (*chain, _resolved(address))
+    chain = (*chain, address._replace(path=address.path.resolve()))
     if chain[-1] in chain[:-1]:
         names_of_chain = " on ".join(study for _, study in chain)
         raise OtaflError("base", given["base"], f"must not lead back to the scenario itself: {names_of_chain}")
@@ -84,11 +84,6 @@ def _on_base(given: Tables, beside: Path, chain: tuple[Address, ...]) -> Tables:
         rule = f"must not make a chain of more than {LONGEST_CHAIN} scenarios, each the base of the one before"
         raise OtaflError("base", given["base"], rule)
     return derived(_on_base(_read(address), address.path.parent, chain), given)
-
-
-def _resolved(address: Address) -> Address:
-    """Return an address with the absolute path of its file."""
-    return Address(address.path.resolve(), address.study)
 
 
 def _read(address: Address) -> Tables:

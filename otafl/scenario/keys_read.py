@@ -29,7 +29,6 @@ BY_BUDGET = ("channel.snr_db", "uplink.noise_psd_w_per_hz", "uplink.power_refere
 """Keys that follow from the link budget."""
 OF_ENERGY = tuple(f"energy.{key}" for key in Energy.model_fields)
 OF_CLOCK = ("energy.cycles_per_sample", "energy.clock_hz", "energy.clock_spread")
-"""Keys on which the duration of computation by clock depends."""
 OF_TRAINING = frozenset({"evaluate_every", "worker_chunk", "threads", "precision"})
 """Keys of the table run that only training on mini-batches reads."""
 OF_HOSTILE = ("federation.attack", "federation.attack_strength")
@@ -41,9 +40,7 @@ OF_MODEL = tuple(
     f"problem.{key}"
     for key in ("model", "standardise", "pretraining", "pretraining_epochs", "adapter_rank", "adapter_alpha")
 )
-"""Keys of networks, their initial models and their inputs."""
 TARGETS = {"linear_regression": "target_loss", "classification": "target_accuracy"}
-"""Key of the target, by family of problems."""
 
 
 def keys_read(settings: Settings) -> frozenset[str]:

@@ -18,15 +18,12 @@ def validated(model: type[Validated], tables: Mapping[str, Value], strip: str = 
     try:
         return model.model_validate(tables)
     except ValidationError as error:
-        raise _first_refused(error.errors(), strip, under) from None
-
-
-def _first_refused(details: list[ErrorDetails], strip: str, under: str) -> OtaflError:
+        details = error.errors()
     key = _dotted(details[0], strip)
     rules = " or ".join(detail["msg"] for detail in details if _dotted(detail, strip) == key)
     plain = rules.replace("Value error, ", "").replace("Input should be", "must be").replace("or must", "or")
     plain = plain.replace("a valid boolean", "true or false")
-    return OtaflError(under + key, details[0]["input"], plain)
+    raise OtaflError(under + key, details[0]["input"], plain)
 
 
 def _dotted(detail: ErrorDetails, strip: str) -> str:

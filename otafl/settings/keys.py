@@ -27,8 +27,6 @@ BOUNDS = ("federation.deadline_s", "federation.largest_loss_db")
 """Keys of bounds that leave workers out of rounds."""
 ROUNDING = 1e-9
 """Amount by which a product of decimals may fall short of a whole number."""
-
-
 Rule = tuple[str, object, str]
 """Dotted key, whether its value breaks a rule, and the rule in words."""
 
@@ -144,19 +142,11 @@ def common(several: Iterable[Settings]) -> Settings:
     first, *others = {id(settings): settings for settings in several}.values()
     tables: dict[str, Table] = {}
     for name, table in first:
-        for other in (getattr(settings, name) for settings in others if isinstance(table, Table)):
-            if other != table:
-                tables[name] = _in_common(tables.get(name, table), other)
+        for leaf, value in table if isinstance(table, Table) else ():
+            if any(getattr(getattr(other, name), leaf) != value for other in others):
+                tables.setdefault(name, table.model_copy())
+                del vars(tables[name])[leaf]
     return first.model_copy(update=tables)
-
-
-def _in_common(table: Table, other: Table) -> Table:
-    """Return a copy of a table without the keys that have another value in another table."""
-    common_keys = table.model_copy()
-    for leaf, value in table:
-        if value != getattr(other, leaf):
-            del vars(common_keys)[leaf]
-    return common_keys
 
 
 def bandwidth_factor(method: str) -> tuple[str, int]:

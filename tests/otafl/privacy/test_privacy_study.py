@@ -6,8 +6,8 @@ import pytest
 from otafl import privacy
 from otafl.engine.simulate import simulate
 from otafl.errors import OtaflError
-from otafl.privacy.inversion import likeness, pictures
 from otafl.privacy.observation import observe
+from otafl.privacy.reconstruction import likeness, pictures
 from otafl.scenario.dotted_keys import without
 from tests.otafl.engine.executors.test_by_parts import Last
 from tests.otafl.privacy.test_accountant import exact_delta
