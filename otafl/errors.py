@@ -1,6 +1,5 @@
 """Errors and remarks that a user sees."""
 
-import copyreg
 import difflib
 from collections.abc import Iterable
 
@@ -26,7 +25,7 @@ class OtaflError(ValueError):
 
     def __reduce__(self) -> tuple:
         """Return the error in the form in which it is pickled, so that another process can raise it."""
-        return copyreg.__newobj__, (OtaflError, str(self))  # pyright: ignore[reportAttributeAccessIssue]
+        return OtaflError.__new__, (OtaflError, str(self))
 
 
 def _shown(value: object) -> str:

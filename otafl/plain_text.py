@@ -1,6 +1,5 @@
 """Texts from files on a terminal: whatever they hold, they cannot steer it."""
 
-import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,18 +16,12 @@ def shortened(text: str, longest: int) -> str:
 
 def console(**options: Any) -> Any:
     """Return a ``rich.console.Console`` that prints texts as they are, without markup and control characters."""
-    return _kind()(markup=False, highlight=False, emoji=False, **options)
-
-
-@functools.cache
-def _kind() -> Any:
-    """Return the class of consoles that filter what they render, but not the sequences of rich itself."""
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.segment import Segment
 
     class PlainConsole(Console):
         def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
-            for segment in super().render(renderable, options):
+            for segment in super().render(renderable, options):  # but not the sequences of rich itself
                 yield segment if segment.control else segment._replace(text=printable(segment.text, "\n"))
 
-    return PlainConsole
+    return PlainConsole(markup=False, highlight=False, emoji=False, **options)

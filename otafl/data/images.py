@@ -12,13 +12,9 @@ from otafl.data.files import FILE, archive, data_file, embedded, require
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 
-FILES = {
-    "mnist": ("mnist.npz",),
-    "fashion_mnist": ("fashion_mnist.npz",),
-    "cifar10": ("cifar10.npz", "cifar10_subset.npz"),
-    "cifar100": ("cifar100.npz",),
-    "emnist": ("emnist.npz",),
-}
+NAMES = ("mnist", "fashion_mnist", "cifar10", "cifar100", "emnist")
+FILES: dict[str, tuple[str, ...]] = {name: (f"{name}.npz",) for name in NAMES}
+FILES["cifar10"] += ("cifar10_subset.npz",)
 """Names of files by data set, the preferred one first."""
 ARRAYS = ("x_train", "y_train", "x_test", "y_test")
 CLASSES = 10

@@ -12,7 +12,6 @@ from otafl.errors import OtaflError
 from otafl.settings.problem import Problem
 
 SIZE = ("problem.dimension", "problem.samples", "problem.seed")
-"""Keys of data sets that are drawn."""
 
 
 @dataclass(frozen=True)

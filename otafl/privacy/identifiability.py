@@ -2,8 +2,7 @@
 
 One element of a run is followed without noise; the observer knows the algorithm, its parameters and the global model's
 trajectory. A model or gradient is determined where its derivative by all unknowns lies in the row space of the
-derivatives of what was received, at a point drawn at random. This is exact if gains are known, and decides on
-uniqueness nearby if not.
+derivatives of what was received, at a point drawn at random. This is exact if gains are known, else it holds nearby.
 Two workers stand for any number above one: an observer that knows all others still has to distinguish these two.
 """
 

@@ -26,7 +26,6 @@ from otafl.settings.types import Value
 from otafl.system import process
 
 CANDIDATES = 3
-"""Number of reconstructions that are compared with the original."""
 AXES = ("row", "column", "channel")
 FOUND = 0.99
 """Least |cosine| at which an image of the worker counts as that behind its exact update."""

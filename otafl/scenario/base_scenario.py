@@ -1,10 +1,8 @@
 """Scenarios that name a base and hold only what differs from it.
 
-``base`` is a scenario's name, or a path relative to the file that names it. The derived file has the last word on every
-key that it holds, as the command line has. A fixed key replaces a sweep of the base, and a sweep replaces a fixed key.
-So does a key that says the same in another unit.
-Both hold for all methods, also where the base's ``per_method`` has other values. Tables for methods that the derived
-scenario does not run are dropped. All else is the base's.
+The derived file has the last word on every key that it holds, as the command line has. A fixed key replaces a sweep of
+the base, and a sweep a fixed key; so does a key that says the same in another unit. Both hold for all methods, also
+where the base's ``per_method`` has other values. Tables for methods that the derived scenario does not run are dropped.
 """
 
 from collections.abc import Mapping

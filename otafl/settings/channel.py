@@ -37,8 +37,7 @@ class Channel(Table, frozen=True):
     snr_db: Annotated[Decibels, Quantity("SNR", "dB", linear=True, symbol="SNR"), OF_RADIO] = 40.0
     """SNR = P/(W·N0) of a worker on one subcarrier [dB]; inf: no noise."""
     symbol_snr_db: Annotated[Decibels | None, Quantity("Symbol SNR", "dB", linear=True, symbol="symbol SNR")] = None
-    """SNR of a symbol, given in place of channel.snr_db: energy P·T/q over N0 [dB], q symbols in a slot of length T.
-    Defaults have 11.8 dB more than P/(W·N0)."""
+    """SNR of a symbol, given in place of channel.snr_db: energy P·T/q over N0 [dB], q symbols in a slot of length T."""
     noise: Literal["gaussian", "alpha_stable"] = "gaussian"
     """Analog uploads: noise of the server's receiver. gaussian: complex normal. alpha_stable: isotropic complex and
     heavy-tailed, a normal sample times the root of a positive stable number, which all antennas have in common."""

@@ -10,7 +10,6 @@ from otafl.metrics.result_variables import COSTS
 from otafl.settings.types import Positive, Table, Value, Values, one_of, rule
 
 Cost = Annotated[str, one_of(COSTS)]
-
 Limits = Annotated[
     tuple[Annotated[float, Field(allow_inf_nan=False)], ...],
     Field(strict=False),

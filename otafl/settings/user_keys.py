@@ -84,7 +84,9 @@ def _put(table: str, model: type[Table], name: str, field: FieldInfo) -> None:
         model.__pydantic_fields__.pop(name)
         model.__pydantic_fields__.update({name: before} if before else {})
         _rebuild(table)
-        raise OtaflError(f"{table}.{name}", field.default, _plain(error)) from None
+        details = getattr(error, "errors", list)()
+        rule = f"breaks its own rule: {details[0]['msg']}" if details else " ".join(str(error).split())
+        raise OtaflError(f"{table}.{name}", field.default, rule) from None
 
 
 @contextlib.contextmanager
@@ -108,11 +110,6 @@ def _rebuild(table: str) -> None:
     # pydantic has copied the schema of a table into those that hold it
     for holder in tables[tables.index(Settings) :]:
         holder.model_rebuild(force=True)
-
-
-def _plain(error: Exception) -> str:
-    details = getattr(error, "errors", list)()
-    return f"breaks its own rule: {details[0]['msg']}" if details else " ".join(str(error).split())
 
 
 def add_parts() -> None:
