@@ -17,7 +17,7 @@ from otafl.system.machine import in_one_thread
 
 CALIFORNIA = "california_housing.csv"
 CALIFORNIA_TOTALS = ("housing_median_age", "total_rooms", "total_bedrooms", "population", "households")
-CALIFORNIA_COLUMNS = (*CALIFORNIA_TOTALS, "median_income", "median_house_value")
+CALIFORNIA_COLUMNS = [*CALIFORNIA_TOTALS, "median_income", "median_house_value"]
 """Columns of the features, then of the target."""
 CALIFORNIA_ROWS = 20_000
 COPIES = 4
@@ -122,8 +122,8 @@ def _read_csv(path: Path) -> np.ndarray:
         last = text.splitlines()[-1]
         if last.count(",") < len(header) - 1:
             raise OtaflError(FILE, str(path), f"must end with a complete row, not with {last!r}")
-        columns = dict.fromkeys(CALIFORNIA_COLUMNS, float)
-        return pd.read_csv(io.StringIO(text), dtype=columns)[[*columns]].to_numpy()
+        table = pd.read_csv(io.StringIO(text), dtype=dict.fromkeys(CALIFORNIA_COLUMNS, float))
+        return table[CALIFORNIA_COLUMNS].to_numpy()
     except OtaflError:
         raise
     except (OSError, ValueError) as error:
