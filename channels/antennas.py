@@ -22,8 +22,8 @@ TOLERANCE = 1e-6
 def of_workers(channel: ChannelState) -> ChannelState:
     """Return the channel after maximum-ratio transmission: antenna m of a worker sends conj(ĥ_m)/‖ĥ‖ of a symbol.
 
-    ĥ_m is the gain of antenna m as the worker knows it, and ‖ĥ‖ the Euclidean norm over its antennas. Shapes go from
-    [..., workers, antennas, subcarriers] to [..., workers, subcarriers].
+    ĥ_m is the gain of antenna m as the worker knows it. Shapes go from [..., workers, antennas, subcarriers] to [...,
+    workers, subcarriers].
     """
     norm = amplitude(channel.worker)
     estimate = norm.astype(complex)
@@ -45,11 +45,7 @@ def of_server(channel: ChannelState, combiner: Combiner) -> ChannelState:
 
 
 def require_unit(combiner: Combiner, weights: AntennaWeights, vectors: ChannelVectors) -> None:
-    """Refuse weights of a combiner that have another shape than one for each antenna, or another norm than 1.
-
-    Raises:
-        ValueError: names the combiner, and shape or norm.
-    """
+    """Refuse weights of a combiner that have another shape than one for each antenna, or another norm than 1."""
     name, shape = type(combiner).__name__, (*vectors.shape[:-2], vectors.shape[-1])
     if np.shape(weights) != shape:
         raise ValueError(f"{name}.weights: must have the shape {shape}, not {np.shape(weights)}")

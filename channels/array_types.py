@@ -29,8 +29,6 @@ PerWorker: TypeAlias = np.ndarray
 """A number for each worker. Shape [..., workers]."""
 Symbols: TypeAlias = np.ndarray
 """Symbols that each worker transmits, one for each element of its vector. Shape [workers, elements]."""
-Waveform: TypeAlias = np.ndarray
-"""Complex samples of waveforms in time. Shape [..., samples]."""
 Places: TypeAlias = np.ndarray
 """Places of workers, to the east and to the north of the base station [m]. Shape [workers, 2]."""
 Rates: TypeAlias = np.ndarray

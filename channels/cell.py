@@ -22,7 +22,7 @@ class Drop(NamedTuple):
     Arguments:
         places: place of each worker [m].
         gain_db: mean path gain of each worker's power, without fast fading [dB].
-        covered: share, from 0 to 1, of all drawn places whose coupling loss is within the cell's bound.
+        covered: share of all drawn places whose coupling loss is within the cell's bound.
     """
 
     places: Places
@@ -77,14 +77,14 @@ class Cell:
 
     @property
     def median_gain_db(self) -> float:
-        """Median over the area of the mean path gain [dB], that at the distance √((r² + R²)/2) for radii r and R."""
+        """Median over the area of the mean path gain, that at the distance √((r² + R²)/2) for radii r and R [dB]."""
         return float(self.gain_db(np.sqrt((self.inner_radius_m**2 + self.radius_m**2) / 2)))
 
     @property
     def covered(self) -> float:
-        """Share of the area with a coupling loss of at most ``most_loss_db``, from 0 to 1.
+        """Share of the area with a coupling loss of at most ``most_loss_db``.
 
-        It is the mean of Φ((L - PL(d))/σ) over the area, with the bound L, the path loss PL at a distance d, shadowing
+        It is the mean over the area of Φ((L - PL(d))/σ), with the bound L, the path loss PL at a distance d, shadowing
         of σ dB, and the standard normal distribution Φ.
         """
         from scipy.special import ndtr

@@ -10,10 +10,7 @@ heard: list[Callable[[object], None]] = []
 
 
 def note(registered: object) -> None:
-    """Record the module that makes a registered class or function, and tell the functions of ``heard`` of it.
-
-    It is the innermost module whose top-level statements are running.
-    """
+    """Record the innermost module whose statements register a class or function, and tell those in ``heard``."""
     frame = inspect.currentframe()
     while frame and frame.f_code.co_name != "<module>":
         frame = frame.f_back

@@ -1,24 +1,18 @@
-"""Peak power: OFDM waveforms that an amplifier clips, and the distortion at the receiver.
+"""Peak power: OFDM signals that an amplifier clips, and the distortion at the receiver.
 
 Approximations: a worker's signal in time is complex normal, as for many subcarriers. By Bussgang's theorem the clipped
-signal is a share of the signal plus uncorrelated distortion. Distortion is taken as normal, independent between symbols
-and between workers, and even over the band in use.
+signal is a share of the signal plus uncorrelated distortion, which is taken as normal, independent between symbols and
+workers, and even over the band in use.
 
-Upper bound (``distortion_ratio``): at most IN_BAND of the distortion of an evenly filled band lies within that band.
-This is the share of the third order; higher orders have less. Real elements on subcarriers of a common phase, or of
-a phase linear in frequency, make a conjugate symmetric waveform: all distortion is then on the real parts. Where phases
-are independent, half of it is.
+Upper bound (``distortion_ratio``): at most IN_BAND of the distortion of an evenly filled band lies within that band,
+the share of the third order; higher orders have less. Real elements on subcarriers of a common phase, or of a phase
+linear in frequency, make a conjugate symmetric waveform: all distortion is then on the real parts. Where phases are
+independent, half of it is.
 """
 
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
-from .array_types import PerSubcarrier, Waveform
-
-OVERSAMPLING = 4
-"""Samples of a waveform for each subcarrier, enough to show its peaks."""
 IN_BAND = 2 / 3
 """Share of third-order distortion within an even band, ∫ sinc⁴."""
 
@@ -60,8 +54,8 @@ class Clipping:
     def distortion_ratio(self, elements_per_symbol: int) -> float:
         """Return an upper bound on twice the distortion of one element's part of a symbol, over the signal's power.
 
-        A complex symbol has 1 or 2 real elements. With 2, phases are those of the elements, so each part has half of
-        the distortion.
+        Phases are those of the elements where a symbol has 2, real and imaginary, so each part has half of the
+        distortion.
         """
         return IN_BAND * self.distortion * 2 / elements_per_symbol
 
@@ -70,22 +64,3 @@ class Clipping:
         if math.isinf(self.backoff_db):
             return 0.0
         return math.exp(-(self.amplitude**2)) - math.sqrt(math.pi) / 2 * self.amplitude * math.erfc(self.amplitude)
-
-    def clipped(self, samples: Waveform) -> Waveform:
-        """Return samples clipped at γ times their root mean square over the last axis; phases are kept."""
-        most = self.amplitude * np.sqrt(np.mean(np.abs(samples) ** 2, axis=-1, keepdims=True))
-        return samples * np.minimum(1, most / np.maximum(np.abs(samples), np.finfo(float).tiny))
-
-    def received(self, symbols: PerSubcarrier) -> PerSubcarrier:
-        """Return complex OFDM symbols as received without noise after their waveform was clipped."""
-        return demodulated(self.clipped(waveform(symbols)), symbols.shape[-1])
-
-
-def waveform(symbols: PerSubcarrier) -> Waveform:
-    """Return the waveform of complex OFDM symbols, sampled at 4 times their bandwidth and of unchanged energy."""
-    return np.fft.ifft(symbols, OVERSAMPLING * symbols.shape[-1], axis=-1, norm="ortho")
-
-
-def demodulated(samples: Waveform, subcarriers: int) -> PerSubcarrier:
-    """Return the complex OFDM symbols on the first subcarriers of a waveform, the inverse of ``waveform``."""
-    return np.fft.fft(samples, axis=-1, norm="ortho")[..., :subcarriers]

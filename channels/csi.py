@@ -25,12 +25,12 @@ class ChannelState(NamedTuple):
         h: actual gains.
         worker: each worker's estimate of its own gains.
         server: the server's estimate of all gains.
-        interference_ratio: power of the interference from a worker's timing error over its received power; None:
-            there is none. Shape [..., workers, 1].
-        mean: mean square over fading of each worker's estimated gains, linear, which all know; or one for all.
+        interference_ratio: power of interference from a worker's timing error over its received power; None: there is
+            none. Shape [..., workers, 1].
+        mean: mean square over fading of each worker's estimated gains, or of all, which all know.
         perfect: True where estimates are the actual gains, so that closed forms of what arrives hold exactly.
-        neighbours: power that arrives from neighbouring cells over a worker's power, linear; None: there is none.
-            Shape [..., 1, subcarriers].
+        neighbours: power that arrives from neighbouring cells over a worker's power; None: there is none. Shape [...,
+            1, subcarriers].
     """
 
     h: Gains | AntennaGains
@@ -42,30 +42,20 @@ class ChannelState(NamedTuple):
     neighbours: PerSubcarrier | None = None
 
     def each(self, change: Callable[[np.ndarray], np.ndarray]) -> "ChannelState":
-        """Return the state with a function, as a combiner of antennas, applied to actual and estimated gains.
-
-        It has no interference, and ``mean`` 1.
-        """
+        """Return the state, without interference, with a function applied to actual and estimated gains."""
         if self.perfect:
             return known(change(self.h))
         return ChannelState(change(self.h), change(self.worker), change(self.server))
 
 
 def known(h: Gains | AntennaGains) -> ChannelState:
-    """Return the channel of perfect CSI at workers and server: estimates are the gains.
-
-    Source: Elgabli et al., section II-D.
-    """
+    """Return the channel of perfect CSI at workers and server (Elgabli et al., section II-D)."""
     return ChannelState(h, h, h, perfect=True)
 
 
 @dataclass(frozen=True)
 class Sounding:
-    """Estimates and errors of coherence blocks, drawn from streams that depend on seed and block alone.
-
-    Gains have the shape [workers, ..., subcarriers], such as [workers, antennas, subcarriers], and a mean square β over
-    fading. Blocks count from 0.
-    """
+    """Estimates and errors of coherence blocks, drawn from streams that depend on seed and block alone."""
 
     imperfections: Imperfections
     seed: np.random.SeedSequence
@@ -87,10 +77,9 @@ class Sounding:
         return shrunk * (h + np.moveaxis(noise, 0, -1))
 
     def _turned(self, h: AntennaGains, block: int) -> tuple[AntennaGains, np.ndarray | None]:
-        """Return gains after each worker's phase φ and delay τ, and the interference over the received power.
+        """Return gains a·h·e^(jφ)·e^(-j2πkW·τ) after each worker's phase φ and delay τ, and the interference.
 
-        Gains are a·h·e^(jφ)·e^(-j2πkW·τ), k counted from the centre of the band, a the share of a symbol in the window.
-        The interference has shape [workers, 1].
+        Subcarriers k count from the centre of the band; a is the share of a symbol in the window.
         """
         if self.imperfections.synchronous:
             return h, None

@@ -23,8 +23,8 @@ def spectral_efficiency(gains: Gains, snr: np.ndarray | float, rate_gain: RateGa
 
     Arguments:
         gains: gains h, or real magnitudes |h|, which give the same rate.
-        snr: SNR at a gain of 1, linear. Shape of gains, or one that broadcasts to it.
-        rate_gain: "power" for |h|²; "amplitude" takes |h| in place of it, as printed in Elgabli et al., section V-A.
+        snr: SNR at a gain of 1, linear; it broadcasts to the gains.
+        rate_gain: "power" for |h|²; "amplitude" for |h|, as printed in Elgabli et al., section V-A.
     """
     magnitude = np.abs(gains)
     gain = magnitude**2 if rate_gain == "power" else magnitude
@@ -34,8 +34,7 @@ def spectral_efficiency(gains: Gains, snr: np.ndarray | float, rate_gain: RateGa
 def band_split(num_workers: int, num_subcarriers: int) -> tuple[np.ndarray, Shares]:
     """Return the subcarriers of each worker's part of the band, and its share of each. Shape [workers, pieces] each.
 
-    Subcarriers are indices from 0. Pieces are whole subcarriers or parts of them, ⌈S/N⌉ + 1 for each worker; its shares
-    add up to S/N.
+    Subcarriers are indices from 0. Pieces are whole subcarriers or parts of them, ⌈S/N⌉ + 1 for each worker.
 
     Raises:
         ParameterError: there is no worker or no subcarrier.
@@ -60,10 +59,7 @@ def upload_slots(bits: float | np.ndarray, bits_per_slot: np.ndarray) -> np.ndar
 def subcarriers_for_one_slot(bits: float, carried: PerSubcarrier) -> np.ndarray:
     """Return the number of subcarriers with which each worker's upload ends within one slot; inf: too few are given.
 
-    Arguments:
-        bits: length of an upload [bit].
-        carried: bits that the first m of the worker's subcarriers carry together in a slot, m from 1 on, rising once
-            they are above 0 [bit].
+    The first m of a worker's subcarriers together carry so many bits in a slot, m from 1 on.
     """
     needed = 1.0 + np.sum(carried < bits, axis=-1)
     return np.where(carried[..., -1] < bits, np.inf, needed)

@@ -4,9 +4,6 @@ A worker transmits x = p·c for a contribution c. The receiver forms w^H·y of y
 part. This is Σ_n arrival_n·c_n plus noise_gain times the real part of a sample like z. Each worker transmits with the
 power power_n·c_n². Simulations with these arrays have neither complex numbers nor antennas.
 ``channels.multiple_access`` is the complex reference.
-
-There is a type for each layout: ``ReducedChannel`` of gains with any axes in front, ``Effective`` of runs side by side,
-``BlockChannels`` of several coherence blocks, and ``ElementChannel`` on the elements of a vector.
 """
 
 from collections.abc import Callable
@@ -24,22 +21,18 @@ from .receive_scaling import ReceiveScaling
 
 
 class ReducedChannel(NamedTuple):
-    """Gains of a coherence block with precoder and receive scaling, as real arrays.
+    """Gains of a coherence block with precoder and receive scaling, as real arrays, [..., workers, subcarriers].
 
-    They have shape [..., workers, subcarriers] but where stated. Gains are h, estimates ĥ, factors of workers p, and
-    weights of the receiver w.
+    Gains are h, estimates ĥ, factors of workers p, and weights of the receiver w.
 
     Arguments:
         gain: estimated power gain |ĥ|² of the workers, of which the server knows the sum.
         arrival: factor with which a contribution arrives, Re{w^H·h·p}; None: 1 everywhere.
         power: transmit power per squared contribution, |p|²; 0: the worker is silent.
-        noise_gain: factor on the standard deviation of the receiver's noise, |w|; None: 1 everywhere. Shape
-            [..., 1, subcarriers].
+        noise_gain: factor on the receiver's noise, |w|; None: 1 everywhere. Shape [..., 1, subcarriers].
         reach: actual power gain |h|², with which all radiated power arrives.
-        budgeted_power: transmit power per squared contribution that power control counts; None: ``power``. Shape
-            [..., workers, 1].
-        quadrature: factor with which a contribution arrives on the imaginary part, Im{w^H·h·p}; None: the receiver
-            does not take that part.
+        budgeted_power: |p|² that power control counts; None: ``power``. Shape [..., workers, 1].
+        quadrature: factor on the imaginary part, Im{w^H·h·p}; None: the receiver does not take that part.
     """
 
     gain: PowerGains

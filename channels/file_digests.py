@@ -13,8 +13,7 @@ UNSETTLED_S = 2.0
 def digest(path: str | Path) -> str:
     """Return the SHA-256 digest of a file's present contents, 64 hexadecimal digits; empty where there is no such file.
 
-    A file is not read again while its inode, size and times are unchanged. The time of a change of the inode is set by
-    the system; no program can set it back.
+    A file is not read again while its inode, size and times are unchanged; the system alone sets that of the inode.
     """
     if not os.path.isfile(path):
         return ""

@@ -64,10 +64,7 @@ class Grid:
         return self._periods(self.symbols_per_slot) / self.spacing_hz
 
     def prefix_share(self, symbols: float) -> float:
-        """Return the energy of a cyclic prefix over that of the symbol behind it, from 0 to 0.07.
-
-        There are so many symbols on a subcarrier in a slot, not necessarily a whole number.
-        """
+        """Return the energy of a cyclic prefix over that of its symbol, from 0 to 0.07, for some symbols in a slot."""
         return CYCLIC_PREFIX / self._periods(symbols)
 
     def _periods(self, symbols: float) -> float:

@@ -23,8 +23,8 @@ def overlap(beyond: np.ndarray, periods: float) -> tuple[np.ndarray, np.ndarray]
     """Return the share of a late or early symbol in the receiver's window, and the interference with it.
 
     The share is 1 - ε, ε = beyond/periods. The rest of the window holds a share ε of the next symbol on the same
-    subcarrier, of power ε². Subcarriers p away leak sin²(πp·beyond)/(πp·periods)² from either symbol, over all p
-    f(1 - f)/periods² from each, f being the fractional part of beyond. With one period the sum is ε(2 - ε).
+    subcarrier, of power ε². Subcarriers p away leak sin²(πp·beyond)/(πp·periods)² from either symbol, over all p f(1 -
+    f)/periods² from each, f being the fractional part of beyond.
 
     Arguments:
         beyond: delay beyond the cyclic prefix, in either direction, in periods 1/W of the subcarrier spacing.
@@ -101,23 +101,17 @@ class Imperfections:
         return self.pilots * self.pilot_snr
 
     def factor(self, power: WorkerGains) -> WorkerGains:
-        """Return the factor a of an estimate a·(h + z), for gains of mean square β: Eβ/(1 + Eβ), or 1 of least squares.
-
-        z is noise of variance 1/E.
-        """
+        """Return the factor a of an estimate a·(h + z), for gains of mean square β: Eβ/(1 + Eβ); 1 of least squares."""
         over_noise = self.energy * power
         return over_noise / (1 + over_noise) if self.estimator == "mmse" else np.ones_like(over_noise)
 
     def error_variance(self, power: WorkerGains) -> WorkerGains:
-        """Return the mean of |ĥ - h|² for gains of mean square β: β/(1 + Eβ), or 1/E of least squares.
-
-        It is 0 without pilots.
-        """
+        """Return the mean of |ĥ - h|² for gains of mean square β: β/(1 + Eβ); 1/E of least squares."""
         if not self.pilots:
             return 0.0 * power
         return power / (1 + self.energy * power) if self.estimator == "mmse" else np.ones_like(power) / self.energy
 
     def estimated_power(self, power: WorkerGains) -> WorkerGains:
-        """Return the mean of |ĥ|² for gains of mean square β: β less that of the error, or β + 1/E of least squares."""
+        """Return the mean of |ĥ|² for gains of mean square β: β less the error's, or β + 1/E of least squares."""
         error = self.error_variance(power)
         return power - error if self.estimator == "mmse" else power + error

@@ -1,8 +1,4 @@
-"""Multiple-access channel: all workers on the same subcarriers at once, and one receiver.
-
-This is the complex reference. A simulator of the sum's real part adds real contributions, each times its factor of
-arrival, without complex numbers (``channels.effective_channel``); both agree to rounding.
-"""
+"""Multiple-access channel: all workers on the same subcarriers at once, and one receiver; the complex reference."""
 
 import numpy as np
 
@@ -13,16 +9,16 @@ from .power import common_scaling
 def superpose(signals: Symbols, gains: Gains, noise: np.ndarray | float = 0.0) -> np.ndarray:
     """Return the received symbols y_i = Σ_n h_{n,i} x_{n,i} + z_i, sums over workers n for each element i.
 
-    Symbols x and gains h on the subcarrier of each element have shape [workers, elements]. The noise has one complex
-    sample z per element for the whole receiver, [elements]. All |x|², |y|² and |z|² are in W.
+    Symbols x and gains h have shape [workers, elements]; the noise has one complex sample z per element for the whole
+    receiver, [elements]. All |x|², |y|² and |z|² are in W.
     """
     return np.sum(gains * signals, axis=0) + noise
 
 
 def aggregate(signals: Symbols, gains: Gains, noise: np.ndarray | float, budget: float) -> np.ndarray:
-    """Return the received sum Σ_n h_n x_n under a power budget: scaled by α, superposed, and divided by α.
+    """Return the received sum Σ_n h_n x_n + z/α under a power budget: scaled by α, superposed, and divided by α.
 
-    The factor α is common to all workers n; with it the worker of the largest power takes its whole budget.
+    With the common factor α the worker of the largest power takes its whole budget.
 
     >>> gains, signals = np.array([[1j], [0.5]]), np.array([[-2j], [4.0]])
     >>> aggregate(signals, gains, noise=0.0, budget=1.0)
@@ -33,9 +29,6 @@ def aggregate(signals: Symbols, gains: Gains, noise: np.ndarray | float, budget:
         gains: gains h on the subcarrier of each element. Shape [workers, elements].
         noise: noise z behind the matched filter, CN(0, N0/T), with |z|² in W. Shape [elements], or 0.
         budget: largest Σ_i |α x_i|² of a worker over its elements i [W].
-
-    Returns:
-        Σ_n h_n x_n + z/α, complex, of the unit of the signals. Shape [elements].
 
     Source: Elgabli et al., section II-F.
     """

@@ -1,8 +1,6 @@
-"""Additive white Gaussian noise, and the matched filter (correlator) of the receiver."""
+"""Noise of the receiver: white Gaussian or alpha-stable, and its variance behind the matched filter."""
 
 import numpy as np
-
-from .array_types import Waveform
 
 
 def complex_normal(rng: np.random.Generator, shape: tuple[int, ...], variance: float = 1.0) -> np.ndarray:
@@ -35,23 +33,8 @@ def stable_factors(normals: np.ndarray, alpha: float) -> np.ndarray:
 
 
 def matched_filter_variance(noise_psd_w_per_hz: float, symbol_s: float) -> float:
-    """Return the variance N0/T_s [W] of the complex noise sample behind the matched filter of a symbol of length T_s.
+    """Return the variance N0/T_s of the complex sample behind the matched filter of a symbol of length T_s [W].
 
-    Against a noise power W·N0 in the subcarrier this is a gain of W·T_s. Source: Elgabli et al., equation (12).
+    Source: Elgabli et al., equation (12).
     """
     return noise_psd_w_per_hz / symbol_s
-
-
-def awgn_waveform(
-    rng: np.random.Generator, shape: tuple[int, ...], noise_psd_w_per_hz: float, sample_rate_hz: float
-) -> Waveform:
-    """Draw samples of white noise in time of a two-sided density N0, CN(0, N0·rate) each, with |z|² in W."""
-    return complex_normal(rng, shape, noise_psd_w_per_hz * sample_rate_hz)
-
-
-def matched_filter(waveform: Waveform) -> np.ndarray:
-    """Return the correlation of a waveform with the constant pulse of one symbol, the mean over its samples.
-
-    Source: Elgabli et al., equation (12), the integral as a mean over equally spaced samples.
-    """
-    return waveform.mean(axis=-1)

@@ -27,38 +27,32 @@ def transmit_power_w(
 
 
 def upload_budget(power_w: float, symbols: int, kind: PowerBudget) -> float:
-    """Return the power budget of one upload [W], the largest Σ_i |α x_i|² for its symbols x_i and a common factor α.
+    """Return the power budget of one upload, the largest Σ_i |α x_i|² for its symbols x_i and a common factor α [W].
 
     Arguments:
         power_w: transmit power P on one subcarrier [W].
         symbols: number of complex symbols of the upload.
-        kind: "per_upload": P, as in Elgabli et al., section II-F; "per_subcarrier": P for each symbol, so P on average
-            on each channel use, as in the Shannon rate of a digital upload.
+        kind: "per_upload": P, as in Elgabli et al., section II-F; "per_subcarrier": P for each symbol, as in the
+            Shannon rate of a digital upload.
     """
     return power_w * symbols if kind == "per_subcarrier" else power_w
 
 
 def scaling_factors(signals: Symbols, budget: float) -> PerWorker:
-    """Return each worker's scaling factor α_n with α_n² Σ_i |x_{n,i}|² = budget [W], in √W over the signals' unit.
+    """Return each worker's scaling factor α_n with α_n² Σ_i |x_{n,i}|² = budget [W]; infinite with nothing to send.
 
-    That of a worker with nothing to send is infinite. Source: Elgabli et al., section II-F.
+    Source: Elgabli et al., section II-F.
     """
     with np.errstate(divide="ignore"):
         return np.sqrt(budget / np.sum(np.abs(signals) ** 2, axis=-1))
 
 
 def common_scaling(signals: Symbols, budget: float) -> float:
-    """Return the common scaling factor of all workers, the smallest of ``scaling_factors``.
-
-    With it the worker of the largest power takes its whole budget [W], and no worker exceeds it.
-    """
+    """Return the common scaling factor of all workers, with which the one of most power takes its whole budget."""
     return float(np.min(scaling_factors(signals, budget)))
 
 
 def transmitted_energy_j(signals: Symbols, scaling: float, symbol_s: float) -> PerWorker:
-    """Return the energy Σ_i |α x_i|²·T_s that each worker transmits in one upload [J].
-
-    With the common scaling factor α, |α x_i|² is in W; T_s is the length of a symbol.
-    """
+    """Return the energy Σ_i |α x_i|²·T_s that each worker transmits in an upload of symbols of length T_s [J]."""
     power = np.sum(np.abs(signals) ** 2, axis=-1)
     return np.where(power > 0, scaling**2, 0.0) * power * symbol_s

@@ -15,12 +15,7 @@ class ReceiveScaling:
     """True where the weight is always 1, so that nothing is scaled."""
 
     def weights(self, h: Gains, speakers: PerSubcarrier) -> PerSubcarrier:
-        """Return the weights w on the received symbols, real or complex; the receiver forms conj(w)·y of a symbol y.
-
-        Arguments:
-            h: the receiver's estimate of the workers' gains.
-            speakers: number of workers that transmit; the receiver does not know which.
-        """
+        """Return the weights w, real or complex, for the receiver's estimate of gains and the number of speakers."""
         raise NotImplementedError
 
 
@@ -36,7 +31,7 @@ class AsReceived(ReceiveScaling):
 
 @dataclass(frozen=True)
 class SpeakerCount(ReceiveScaling):
-    """Receive scaling that scales the sum of the workers that transmit to all N workers: w = N over their number, or 0.
+    """Receive scaling from the workers that transmit to all N workers: w = N over their number, or 0.
 
     Source: Elgabli et al., section V-A (A-GD), after Zhu, Wang and Huang.
     """

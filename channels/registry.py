@@ -15,7 +15,7 @@ KINDS = (bool, int, float, str)
 
 
 def parameter(default: Kind, description: str, **shown: object) -> Kind:
-    """Return a field of a model or part: a parameter with a help text and, where it has them, bounds and a label.
+    """Return a field of a model or part: a parameter with a help text, which settings and pages show.
 
     ``shown`` may have ``label``, ``unit``, ``symbol``, ``choices``, and the bounds ``gt``, ``ge``, ``lt`` and ``le``.
     """
@@ -23,10 +23,7 @@ def parameter(default: Kind, description: str, **shown: object) -> Kind:
 
 
 class Part:
-    """Part of an uplink: a frozen dataclass whose fields are scenario keys of the table ``uplink``.
-
-    Every field has a default, and may be a ``parameter``.
-    """
+    """Part of an uplink: a frozen dataclass whose fields, all with defaults, are keys of the table ``uplink``."""
 
     shapes: ClassVar[tuple[str, ...]] = ()
     """Names of fields that shape a compiled program; the other fields are tensors of shape [runs] inside one."""
@@ -37,10 +34,7 @@ class Part:
     """Names of fields of other parts whose values follow from this part."""
 
     def weighed(self, weight: float) -> Self:
-        """Return the part for messages that workers multiply by weights of a given mean; by default unchanged.
-
-        The mean is 1/N for N workers whose weights add up to 1.
-        """
+        """Return the part for messages that workers multiply by weights of a mean, such as 1/N of N workers."""
         return self
 
     def numbers(self) -> dict[str, object]:
@@ -48,10 +42,7 @@ class Part:
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name not in self.shapes}  # pyright: ignore[reportArgumentType]
 
     def with_numbers(self, numbers: Mapping[str, object]) -> Self:
-        """Return the part with other values of some fields, which are not checked.
-
-        They are real numbers, tensors of shape [runs], or None where any would do.
-        """
+        """Return the part with other values of some fields, unchecked, such as tensors of shape [runs]."""
         changed = copy.copy(self)
         for name, value in numbers.items():
             object.__setattr__(changed, name, value)

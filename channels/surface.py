@@ -36,19 +36,13 @@ PRODUCTS = 2**17
 DRAWN = 64
 """Random factors that are tried for each search."""
 SMOOTH, SHARP = ((0.5, 0.6), (1000.0, 1e-3), 100), ((32.0, 0.2), (1000.0, 1e-3), 50)
-"""Searches with a smooth minimum at first, and with a sharp one: in the first and in the last step its exponent μ and
-the largest change of a phase [rad], and the number of steps."""
+"""Searches with a smooth minimum at first, and with a sharp one: first and last exponent μ and turn [rad], steps."""
 LEAST = 1e-300
 """Bound on power gains and slopes, above 0, by which is divided."""
 
 
 class Design(NamedTuple):
-    """Phases of a surface for one coherence block.
-
-    Arguments:
-        factors: factors θ of the elements. Shape [elements].
-        floors: smallest power gain min|w^H·h(θ)|² before the first and after each alternating step, linear.
-    """
+    """Factors of a surface for one coherence block, and the smallest power gain after each step, from the first on."""
 
     factors: Factors
     floors: tuple[float, ...]
@@ -99,13 +93,8 @@ class Surface(Realisation):
 def two_hop_db(places: Places, distance_m: float, loss_db: float, exponent: float) -> PerWorker:
     """Return the path gain of workers over one element of a surface, that of both hops together [dB].
 
-    Heights are left out, and a worker within 1 m of the surface counts as 1 m away from it.
-
-    Arguments:
-        places: places of the workers [m].
-        distance_m: distance of the surface from the base station, to the east [m].
-        loss_db: path loss of a hop of 1 m [dB].
-        exponent: exponent of the distance.
+    Heights are left out, and a worker within 1 m of the surface counts as 1 m away from it. The surface is so far to
+    the east of the base station [m]; a hop of 1 m has a loss [dB], which rises with an exponent of the distance.
     """
     hop_m = np.maximum(np.linalg.norm(places - (distance_m, 0.0), axis=-1), 1.0)
     return -2 * loss_db - 10 * exponent * np.log10(hop_m * distance_m)
@@ -114,9 +103,8 @@ def two_hop_db(places: Places, distance_m: float, loss_db: float, exponent: floa
 def design(direct: AntennaGains, paths: ElementPaths, combiner: Combiner) -> Design:
     """Return phases that make the smallest power gain behind a combiner large, by alternating steps.
 
-    A step searches phases for the present weights w, then takes the combiner's weights for them. It counts where the
-    smallest gain rises. The result is a local optimum of max min_n |w^H·h_n(θ)|² over workers n and subcarriers, the
-    best from several starts.
+    A step searches phases for the present weights w, then takes the combiner's weights for them. The result is a local
+    optimum of max min_n |w^H·h_n(θ)|² over workers n and subcarriers, the best from several starts.
     """
     starts = [np.ones(paths.shape[-1], dtype=complex), *_drawn(STARTS - 1, paths.shape[-1])]
     designs = (_alternated(direct, paths, combiner, start) for start in starts)
@@ -142,9 +130,8 @@ def searched(direct: Links, paths: LinkPaths, factors: Factors) -> Factors:
     """Return factors θ with which the smallest |a_i + Σ_k b_ik·θ_k| is no smaller than with those given.
 
     The gains of the links are a, those of their paths b. For a single link ``aligned`` leads to the optimum. Otherwise
-    some searches start there, from the given factors and from random ones. At first they climb a smooth minimum of
-    power gains, which has few maxima. Others start from the best of many random factors and climb a sharp one; so a few
-    elements reach the optimum.
+    some searches start there, from the given factors and from random ones, and climb a smooth minimum of power gains,
+    which has few maxima. Others start from the best of many random factors and climb a sharp one.
     """
     near = aligned(direct, paths, factors)
     if len(direct) == 1:
@@ -162,11 +149,7 @@ def searched(direct: Links, paths: LinkPaths, factors: Factors) -> Factors:
 def _climbed(
     direct: Links, paths: LinkPaths, starts: Factors, first: tuple[float, float], last: tuple[float, float], steps: int
 ) -> Factors:
-    """Return the best factors among some starts, [starts, elements], and what steps upwards lead to. Shape [elements].
-
-    In each step the exponent μ of the smooth minimum and the largest change of a phase go on from their first to their
-    last values.
-    """
+    """Return the best factors among some starts, [starts, elements], and what steps upwards lead to, [elements]."""
     factors, best, most = starts, starts, _least(direct, paths, starts)
     for sharpness, turn in np.geomspace(first, last, steps):
         slope = slope_of_phases(direct, paths, factors, sharpness)
@@ -179,10 +162,7 @@ def _climbed(
 
 
 def aligned(direct: Links, paths: LinkPaths, factors: Factors) -> Factors:
-    """Return factors that align all paths with Σ_i g_i/|g_i|² of the gains g_i under some factors.
-
-    It is a closed step upwards on Σ_i log|g_i|². For one link all paths are in phase with the direct one.
-    """
+    """Return factors that align all paths with Σ_i g_i/|g_i|² of the gains g_i, a step upwards on Σ_i log|g_i|²."""
     gains = direct + paths @ factors
     wanted = gains / np.maximum(np.abs(gains) ** 2, LEAST)
     return np.exp(1j * (np.angle(paths.conj().T @ wanted) - np.angle(np.vdot(direct, wanted))))
@@ -191,8 +171,7 @@ def aligned(direct: Links, paths: LinkPaths, factors: Factors) -> Factors:
 def slope_of_phases(direct: Links, paths: LinkPaths, factors: Factors, sharpness: float) -> np.ndarray:
     """Return the slope over phases of the logarithm of the smooth minimum (Σ_i p_i^(-μ))^(-1/μ) of power gains p_i.
 
-    The larger the exponent μ, the sharpness, the more the smallest gain counts alone. Slopes and factors have shape
-    [starts, elements].
+    The larger the sharpness μ, the more the smallest gain counts alone. Shape [starts, elements], as that of factors.
     """
     gains = direct + factors @ paths.T
     power = np.maximum(gains.real**2 + gains.imag**2, LEAST)

@@ -14,14 +14,14 @@ class Allocation(Part):
 
     @property
     def uses(self) -> int | None:
-        """Channel uses of every upload; None, as by default: as many as its bits need."""
+        """Channel uses of every upload; None: as many as its bits need."""
         return None
 
     def subcarriers(self, workers: int, subcarriers: int) -> np.ndarray | None:
-        """Return the indices of the subcarriers open to each worker, of a band of S; None: all, as by default.
+        """Return the indices, from 0, of the subcarriers open to each worker, of a band of S; None: all.
 
-        Indices are from 0 to S - 1, one for each piece of a worker's part of the band: a whole subcarrier or a part of
-        one. Shape [workers, pieces].
+        There is one for each piece of a worker's part of the band: a whole subcarrier or a part of one. Shape [workers,
+        pieces].
         """
         return None
 

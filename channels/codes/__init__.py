@@ -1,7 +1,4 @@
-"""Channel codes of digital uploads: bits of a codeword, and number of its transmissions; a file for each.
-
-A code is a frozen dataclass with a name given by ``register``, and parameters as its fields.
-"""
+"""Channel codes of digital uploads: bits of a codeword, and number of its transmissions; a file for each."""
 
 # ruff: isort: skip_file
 from .code import CODES, Code, register

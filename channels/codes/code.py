@@ -24,23 +24,20 @@ class Code(Part):
     """True where the bits of a codeword are proportional to its length."""
 
     def rate(self, capacity: np.ndarray) -> np.ndarray:
-        """Return the bits that arrive with symbols, each coded for its own channel; by default their capacity [bit]."""
+        """Return the bits that arrive with symbols, each coded for its own channel, of a capacity [bit]."""
         return capacity
 
     @property
     def attempts(self) -> float:
-        """Mean number of transmissions until a codeword is decoded; 1 by default."""
+        """Mean number of transmissions until a codeword is decoded."""
         return 1.0
 
     def upload_slots(self, slots: PerWorker) -> np.ndarray:
-        """Return the mean slots until all codewords of an upload are decoded, by default those of the slowest worker.
-
-        The slots of one transmission of each worker's codeword are given.
-        """
+        """Return the mean slots until all codewords are decoded, from those of one transmission of each worker's."""
         return slots.max(axis=-1)
 
     def carried(self, capacity: np.ndarray, dispersion: np.ndarray) -> np.ndarray:
-        """Return the bits of codewords, by default their capacity; below 0 where they are too short.
+        """Return the bits of codewords, below 0 where they are too short.
 
         Capacities [bit] and dispersions [bit²] are sums over a codeword's symbols.
         """
@@ -61,10 +58,7 @@ class Code(Part):
 
 @dataclass(frozen=True)
 class FallibleCode(Code):
-    """Channel code with codewords of which a share is not decoded.
-
-    Arguments:
-        block_error: probability ε that a codeword is not decoded, or its largest allowed value.
+    """Channel code with codewords of which a share ε, or at most that, is not decoded.
 
     Raises:
         ParameterError: ε is not between 0 and 1.

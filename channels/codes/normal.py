@@ -1,13 +1,12 @@
 """Codewords of finite length in the normal approximation, and their retransmissions.
 
-A worker's upload is one codeword over all its symbols. In the normal approximation for complex symbols it carries
-Σ C_i - √(Σ V_i)·Q⁻¹(ε) bits over parallel channels with SNRs γ_i. Here C = log2(1 + γ), V = (1 - (1 + γ)⁻²)·log2²(e).
-Q is the tail of the standard normal distribution. With probability ε a codeword is not decoded and is sent again:
-1/(1 - ε) times in the mean. An upload of several workers ends with the last of them.
+A worker's upload is one codeword over all its symbols. In the normal approximation for complex symbols it carries Σ C_i
+- √(Σ V_i)·Q⁻¹(ε) bits over parallel channels with SNRs γ_i. Here C = log2(1 + γ), V = (1 - (1 + γ)⁻²)·log2²(e). Q is
+the tail of the standard normal distribution.
 
 Source: Y. Polyanskiy, H. V. Poor, S. Verdú, "Channel Coding Rate in the Finite Blocklength Regime", equation (296), and
-"Dispersion of Gaussian Channels" for parallel ones. Approximations: the remainder of (log2 n)/2 bits is left out;
-every transmission of a codeword takes the same number of slots and fails independently.
+"Dispersion of Gaussian Channels" for parallel ones. Approximations: the remainder of (log2 n)/2 bits is left out; every
+transmission of a codeword takes the same number of slots and fails independently.
 """
 
 import math
@@ -28,10 +27,7 @@ LEFT = 1e-9
 @register("normal")
 @dataclass(frozen=True)
 class Normal(FallibleCode):
-    """Code with one codeword for an upload, in the normal approximation.
-
-    A codeword that is not decoded is sent again.
-    """
+    """Code with one codeword for an upload in the normal approximation, sent again until it is decoded."""
 
     any_length: ClassVar[bool] = False
 
@@ -72,17 +68,16 @@ def dispersion(capacity: np.ndarray) -> np.ndarray:
 def until_decoded(slots: PerWorker, error: float) -> np.ndarray:
     """Return the mean slots until the last of several codewords is decoded, E max_n(s_n·G_n).
 
-    A codeword of s_n slots is sent G_n times, P(G_n > k) = ε^k. So the mean is the integral over t of
-    1 - Π_n(1 - ε^⌊t/s_n⌋), which changes where a transmission ends; for s_n = 1 and N workers it is
-    Σ_k [1 - (1 - ε^k)^N].
+    A codeword of s_n slots is sent G_n times, P(G_n > k) = ε^k. So the mean is the integral over t of 1 - Π_n(1 -
+    ε^⌊t/s_n⌋), which changes where a transmission ends. With ε above 0.9 attempts are counted in groups of 0.1 of their
+    mean number, and slots are exact to 1%.
 
     >>> print(f"{until_decoded(np.ones(100), error=0.01):.2f}")
     1.64
 
     Arguments:
         slots: slots s_n of one transmission of worker n's codeword. Shape [..., workers].
-        error: probability ε that a codeword is not decoded. Above 0.9 attempts are counted in groups of
-            0.1 of their mean number, and the last group ends in its middle. Slots are then exact to 1%.
+        error: probability ε that a codeword is not decoded.
     """
     group = max(1, int(COARSEST / (1 - error)))
     error, slots = error**group, group * slots
@@ -99,7 +94,7 @@ def until_decoded(slots: PerWorker, error: float) -> np.ndarray:
 
 
 def _in_order(times: np.ndarray, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Sort all workers' times, and their steps with them. Shape [..., workers, times] to [..., workers·times] each."""
+    """Sort all workers' times, and their steps with them. Shape [..., workers, times] to [..., workers·times]."""
     times, steps = (part.reshape(*part.shape[:-2], -1) for part in (times, steps))
     order = np.argsort(times, axis=-1)
     return np.take_along_axis(times, order, axis=-1), np.take_along_axis(steps, order, axis=-1)

@@ -2,13 +2,12 @@
 
 A symbol carries the bits of the fastest scheme that keeps to a block error rate. Without transform precoding PUSCH has
 the schemes of the downlink, 3GPP TS 38.214, table 5.1.3.1-1, and so the block errors of Sionna's tables for the
-downlink. Its tables for PUSCH are with transform precoding, table 6.1.4.1-1, with other schemes from row 17 on.
+downlink. Its tables for PUSCH are with transform precoding, with other schemes from row 17 on.
 
 Approximations: blocks have RESOURCES symbols, all over the same channel, so each subcarrier has a scheme of its own.
-Sionna's tables begin with the fourth scheme (0.49 bits), at SNRs 1.8 dB apart. Below LEAST_DB its blocks are repeated,
-and the SNRs of repetitions add up; the standard's first three schemes would be up to a third faster. The tables end at
-MOST_DB, where 1 in 116 blocks of the fastest scheme fails. Failures fall tenfold with every 0.75 dB; from CERTAIN_DB on
-all blocks are taken to arrive.
+Sionna's tables begin with the fourth scheme (0.49 bits). Below LEAST_DB its blocks are repeated, and the SNRs of
+repetitions add up; the standard's first three schemes would be up to a third faster. The tables end at MOST_DB;
+failures fall tenfold with every 0.75 dB, and from CERTAIN_DB on all blocks are taken to arrive.
 """
 
 import functools
@@ -42,8 +41,6 @@ class Nr(FallibleCode):
 def goodput(capacity: np.ndarray, block_error: float) -> np.ndarray:
     """Return the mean bits that arrive with symbols of a capacity [bit], without those of failed blocks.
 
-    At most a share ``block_error`` of blocks fails, where some modulation and coding scheme keeps to it.
-
     Raises:
         ImportError: Sionna is not installed.
     """
@@ -55,10 +52,7 @@ def goodput(capacity: np.ndarray, block_error: float) -> np.ndarray:
 
 @functools.cache
 def table(block_error: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return SNRs of symbols [dB], and the mean bits that arrive with a symbol at each.
-
-    SNRs go from -2 to 20 dB in steps of 0.25 dB, and end with 22 dB; bits never fall with the SNR.
-    """
+    """Return SNRs of symbols, from -2 to 22 dB, and the mean bits that arrive with a symbol at each, never falling."""
     import tensorflow as tf
     from sionna.phy.nr.utils import decode_mcs_index
     from sionna.sys import InnerLoopLinkAdaptation, PHYAbstraction

@@ -1,7 +1,4 @@
-"""Combiners of antennas: one weight vector w of a server for all workers, which leaves each the gain g_n = w^H·h_n.
-
-A combiner is a frozen dataclass with a name given by ``register``.
-"""
+"""Combiners of antennas: one weight vector w of a server for all workers, which leaves each the gain g_n = w^H·h_n."""
 
 # ruff: isort: skip_file
 from .combiner import COMBINERS, Combiner, register

@@ -10,10 +10,7 @@ from ..registry import Part, Registry
 
 
 class Combiner(Part):
-    """Combiner of a server's M antennas: a weight vector w of norm 1 on each subcarrier, the same for all workers.
-
-    Its norm of 1 leaves the variance of the receiver's noise unchanged.
-    """
+    """Combiner of a server's M antennas: a weight vector w of norm 1 on each subcarrier, the same for all workers."""
 
     blind: ClassVar[bool] = False
     """True where workers know nothing of their channels."""
@@ -23,18 +20,11 @@ class Combiner(Part):
     """Largest number of antennas, so that its computation ends in sensible time."""
 
     def weights(self, h: ChannelVectors) -> AntennaWeights:
-        """Return the weights w, with which an antenna signal y becomes w^H·y.
-
-        Arguments:
-            h: gains of all workers, as the server knows them. Shape [..., workers, antennas].
-
-        Returns:
-            Complex weights of norm 1. Shape [..., antennas].
-        """
+        """Return complex weights w of norm 1, with which an antenna signal y becomes w^H·y, from the known gains."""
         raise NotImplementedError
 
     def receive_scaling(self, antennas: int) -> ReceiveScaling | None:
-        """Return the receive scaling behind M antennas; None, the default: power control or receiver have one."""
+        """Return the receive scaling behind M antennas; None: power control or receiver have one."""
         return None
 
 

@@ -14,10 +14,9 @@ from .first import FirstAntenna
 @register("sum")
 @dataclass(frozen=True)
 class GainSum(Combiner):
-    """The direction of the sum of all workers' gains, a combiner for workers that do not know their channels.
+    """The direction of the sum of all workers' gains, or the first antenna where that is 0.
 
-    Where that sum is 0, it is the first antenna. Source: Amiri, Duman and Gündüz, "Collaborative Machine Learning at
-    the Wireless Edge with Blind Transmitters".
+    Source: Amiri, Duman and Gündüz, "Collaborative Machine Learning at the Wireless Edge with Blind Transmitters".
     """
 
     blind: ClassVar[bool] = True

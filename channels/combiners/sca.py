@@ -47,10 +47,7 @@ class SuccessiveConvex(Combiner):
 
 
 def climbed(h: ChannelVectors, start: AntennaWeights, steps: int) -> AntennaWeights:
-    """Return the weights of norm 1 with the largest smallest gain among a start of norm 1 and what some steps lead to.
-
-    Gains are in a unit in which the smallest is about 1.
-    """
+    """Return the best weights of norm 1 among a start and what some steps lead to, for a smallest gain of about 1."""
     best, most = start, smallest(start, h)
     weights, weight = BACK * start, float(h.shape[-2])
     level = smallest(weights, h) ** 2 - 0.5
@@ -69,8 +66,7 @@ def step(
 ) -> tuple[AntennaWeights, np.ndarray]:
     """Return weights w and level t after one damped Newton step on μt + Σ_n log(|w^H·h_n|² - t) + log(1 - ‖w‖²).
 
-    |w^H·h_n|² is replaced by its tangent plane, a lower bound. So the step leads to a point inside of all bounds, and
-    what it climbs does not fall.
+    |w^H·h_n|² is replaced by its tangent plane, a lower bound, so the step leads to a point inside of all bounds.
 
     Arguments:
         h: gains of the workers.

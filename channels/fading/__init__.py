@@ -1,9 +1,4 @@
-"""Fading: complex gains per worker, antenna and subcarrier, constant for a coherence time.
-
-A fading model is a frozen dataclass with a name given by ``register``, and parameters as its fields. It either draws
-independent coherence blocks, ``sample(rng, num_workers, num_subcarriers)``, or makes a realisation with quantities that
-persist from block to block, ``realise(layout, seed)``. The models of this package have a file each.
-"""
+"""Fading: complex gains per worker, antenna and subcarrier, constant for a coherence time; a file for each model."""
 
 # ruff: isort: skip_file
 from .fading_model import FADING, Fading, Realisation, register

@@ -20,7 +20,7 @@ class Sampler(Protocol):
     """Fading model that draws the gains of one coherence block."""
 
     def sample(self, rng: np.random.Generator, num_workers: int, num_subcarriers: int) -> Gains:
-        """Draw gains of mean square 1. Shape [num_workers, num_subcarriers], complex."""
+        """Draw complex gains of mean square 1. Shape [num_workers, num_subcarriers]."""
         ...
 
 
@@ -59,7 +59,6 @@ class BlockFading(Realisation):
         return np.stack([self.fading.sample(rng, self.layout.antennas, subcarriers) for rng in streams])
 
     def pieces(self, block: int) -> Iterator[AntennaGains]:
-        """Yield the gains of a band without end, in pieces of 8, 16, 32, ... subcarriers, up to 2^20 gains."""
         rng, count, links = of_block(self.seed, block), FIRST_PIECE, self.layout.workers * self.layout.antennas
         while True:
             yield self._sample(rng, count)

@@ -29,11 +29,6 @@ class CdlFading(FoundFading):
     one_direction: ClassVar[bool] = True
 
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
-        """Return the paths of all workers in the first coherence blocks; all locations are 0.
-
-        Raises:
-            ImportError: Sionna is not installed.
-        """
         import sionna.phy
         from sionna.phy.channel.tr38901 import CDL
 

@@ -21,7 +21,7 @@ def _gains(fading: Sampler | Realiser, seed: int) -> AntennaGains:
 
 @functools.lru_cache(maxsize=64)
 def require_sound(fading: Sampler | Realiser) -> None:
-    """Refuse a fading model, which must be hashable, whose gains are not complex, finite and of the required shape.
+    """Refuse a hashable fading model whose gains are not complex, finite and of the required shape.
 
     Raises:
         ValueError: gains have another shape or type, or are not finite.
@@ -36,10 +36,7 @@ def require_sound(fading: Sampler | Realiser) -> None:
 
 @functools.lru_cache(maxsize=64)
 def mean_square(fading: Sampler | Realiser) -> float | None:
-    """Return the mean of |h|² over many independent channels, where it differs from 1 beyond doubt; else None.
-
-    Beyond doubt is 6 standard errors, and at least 0.05. The model must be hashable.
-    """
+    """Return the mean of |h|² over many channels of a hashable model if it differs from 1 beyond doubt, else None."""
     means = [np.mean(np.abs(_gains(fading, seed)) ** 2) for seed in range(SEEDS)]
     mean, error = float(np.mean(means)), float(np.std(means)) / np.sqrt(SEEDS)
     return mean if abs(mean - 1) > max(CLOSE, SURE * error) else None

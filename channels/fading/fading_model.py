@@ -19,8 +19,7 @@ FIRST_PIECE = 8
 class Realisation:
     """Channels of workers under one seed, block by block; gains do not depend on earlier calls.
 
-    A block is a coherence block, counted from 0. Subcarriers are those from the first on. A subclass has ``gains``, and
-    overrides other members where they differ.
+    A block is a coherence block, counted from 0. Subcarriers are those from the first on. A subclass has ``gains``.
     """
 
     paths: "Paths | None" = None
@@ -42,10 +41,7 @@ class Realisation:
         return ""
 
     def gains(self, block: int, subcarriers: int) -> AntennaGains:
-        """Return the gains in a coherence block, complex, of mean square ``power``.
-
-        Shape [workers, antennas, subcarriers].
-        """
+        """Return complex gains of mean square ``power`` in a coherence block. Shape [workers, antennas, subcarriers]."""
         raise NotImplementedError
 
     def of(self, block: int, subcarriers: int, workers: WorkerIndices) -> AntennaGains:
@@ -62,7 +58,7 @@ class Realisation:
     def split(self, block: int, workers: np.ndarray, each: int) -> AntennaGains:
         """Return the gains of some workers, each on as many subcarriers of its own, side by side from the first on.
 
-        Worker i of these has the subcarriers from i·each on. Shape [some workers, antennas, each].
+        Shape [some workers, antennas, each].
         """
         places, gains = np.arange(len(workers)), self.gains(block, each * len(workers))[workers]
         return np.moveaxis(gains.reshape(*gains.shape[:2], -1, each), 2, 1)[places, places]
@@ -78,8 +74,8 @@ class Realisation:
 class Fading:
     """Fading model: a frozen dataclass whose fields are the model's parameters, and its properties.
 
-    A model has ``realise(layout, seed)``, which returns a Realisation, or
-    ``sample(rng, num_workers, num_subcarriers)``, which draws the gains of one coherence block. They are complex, of
+    A model has ``realise(layout, seed)``, which returns a Realisation with quantities that persist from block to block,
+    or ``sample(rng, num_workers, num_subcarriers)``, which draws the gains of one coherence block. They are complex, of
     shape [num_workers, num_subcarriers], of mean square 1 and independent of other blocks. Samples are drawn one
     subcarrier after the other: under the same stream a wider band extends a narrower one.
     """

@@ -18,9 +18,8 @@ class JakesFading(Motion):
     """Rayleigh fading, independent over workers and subcarriers, with correlation J0(2πf_D·t) in time, f_D = v·f_c/c.
 
     J0 is the Bessel function of order 0, f_D the largest Doppler shift, v the speed of workers, f_c the carrier
-    frequency, and c the speed of light. The channel of a coherence block is that at its first iteration.
-
-    Source: Clarke's model as a sum of 20 plane waves (``channels.fading.plane_waves``).
+    frequency, and c the speed of light. Source: Clarke's model as a sum of 20 plane waves
+    (``channels.fading.plane_waves``).
     """
 
     rayleigh: ClassVar[bool] = True

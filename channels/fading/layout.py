@@ -15,9 +15,8 @@ class Layout:
         spacing_hz: subcarrier spacing W [Hz].
         block_iterations: iterations from one coherence block to the next; inf: there is a single block.
         at_server: True where several antennas are the server's.
-        most_loss_db: largest coupling loss, minus the mean path gain, of a served worker's location [dB]; read by
-            models that place workers. inf: no bound.
-        apart: True where gains of few workers are asked for at a time. Models of independent blocks then draw each
+        most_loss_db: largest coupling loss of a place with a worker, for models that place workers [dB]; inf: no bound.
+        apart: True where gains of few workers are asked for at a time: models of independent blocks then draw each
             worker's gains from a random stream of its own.
     """
 

@@ -1,8 +1,7 @@
 """Channels given by their paths: complex amplitudes that change from block to block, and delays.
 
-Paths are found for many blocks at once, as by Sionna. They are found for the first 64 blocks, then for the expected
-number, up to 1024, then for twice as many whenever they do not suffice. They are kept in the cache (``cache``), by a
-digest of all that they depend on. Sionna is imported where it is used, so that the command line starts at once.
+Paths are found for the first 64 blocks at once, then for the expected number, up to 1024, then for twice as many
+whenever they do not suffice. They are kept in the cache (``cache``), by a digest of all that they depend on.
 """
 
 import abc
@@ -59,22 +58,13 @@ class Paths(NamedTuple):
 
     @classmethod
     def read(cls, path: Path) -> "Paths":
-        """Read paths from a .npz that ``write`` has written, and the amplitudes from the .npy beside it.
-
-        A missing file raises an OSError, a damaged one whatever NumPy's reader raises.
-        """
+        """Read paths from a .npz that ``write`` has written, and the amplitudes from the .npy beside it."""
         by_block = np.load(path.with_suffix(".npy"), allow_pickle=False)
         with np.load(path, allow_pickle=False) as arrays:
             return cls(np.moveaxis(by_block, 0, -1), *(arrays[name] for name in cls._fields[1:]))
 
     def write(self, path: Path) -> None:
-        """Write the amplitudes block by block to a .npy, and the other fields by their names to a .npz beside it.
-
-        Each file is written whole or not at all.
-
-        Raises:
-            OSError: a file cannot be written.
-        """
+        """Write the amplitudes block by block to a .npy, and the rest to a .npz beside it, each whole or not at all."""
         by_name = self._asdict()
         by_block = np.moveaxis(by_name.pop("amplitudes"), -1, 0)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -100,12 +90,7 @@ def _write_whole(path: Path, write: Callable[[BinaryIO], None]) -> None:
 
 
 class Traced(Realisation):
-    """Channels by propagation paths of the first workers that are reached, relative to their median path gain.
-
-    Raises:
-        ImportError: Sionna is not installed, or cannot be loaded.
-        ValueError: fewer workers are reached than are to be served.
-    """
+    """Channels by propagation paths of the first workers that are reached, relative to their median path gain."""
 
     paths: Paths
 
@@ -146,18 +131,11 @@ class Traced(Realisation):
         return self.paths.amplitudes[..., block]
 
     def _turned(self, delays_s: np.ndarray, subcarriers: np.ndarray) -> np.ndarray:
-        """Return the phase factors of paths on subcarriers, over the reference. Shape [..., paths, S].
-
-        Shapes of delays and indices of subcarriers: [..., paths] and [..., S].
-        """
+        """Return the phase factors of paths on subcarriers, over the reference. Shape [..., paths, subcarriers]."""
         frequencies = self.layout.spacing_hz * subcarriers
         return np.exp(-2j * np.pi * delays_s[..., None] * frequencies) / 10 ** (self.reference_db / 20)
 
     def memory(self, subcarriers: int, blocks: float) -> float:
-        """Return the largest memory of the paths [bytes], without the library that finds them.
-
-        It holds the paths of all places that are tried, twice, and of the workers.
-        """
         *_, paths, _ = self.paths.amplitudes.shape
         links = self.layout.antennas * (2 * self.tried + self.layout.workers)
         turned = 16 * self.layout.workers * paths * subcarriers
@@ -228,7 +206,4 @@ class FoundFading(Motion, abc.ABC):
 
     @abc.abstractmethod
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
-        """Return the propagation paths of all tried places in the first coherence blocks.
-
-        Random draws do not depend on the number of blocks.
-        """
+        """Return the propagation paths of all tried places in the first blocks; draws do not depend on their number."""

@@ -47,10 +47,7 @@ class Motion(Fading):
         return 1 / seconds if seconds < np.inf else 1.0
 
     def periods(self, layout: Layout) -> float:
-        """Return the periods of the largest Doppler shift from one coherence block to the next.
-
-        They are infinite for a single block at f_D > 0, and NaN at f_D = 0.
-        """
+        """Return the periods of the largest Doppler shift from one block to the next; not finite for a single block."""
         return self.doppler_hz * self.iteration_s * layout.block_iterations
 
 

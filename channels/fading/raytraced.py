@@ -59,12 +59,7 @@ class RaytracedFading(FoundFading):
         _place(self.scene_server or ELSEWHERE)
 
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
-        """Return the propagation paths of all tried places, found in a separate process.
-
-        Raises:
-            ImportError: Sionna, or LLVM under its ray tracer, cannot be loaded.
-            ValueError: there is no such scene, or the base station reaches no place.
-        """
+        """Return the propagation paths of all tried places, found in a separate process."""
         # Beside TensorFlow the ray tracer may end the process.
         import subprocess
         import tempfile
@@ -168,9 +163,7 @@ def _outlines(scene: Any) -> np.ndarray:
 def main() -> None:
     """Find the paths that an argument of the command line describes, and write them to a file.
 
-    The argument is a JSON list of five: parameters of the model by name, fields of ``Layout`` by name, seed, number of
-    blocks, and path of the .npz that ``Paths.write`` makes. The last line of the errors says what is wrong. Exit
-    code 3: Sionna cannot be loaded.
+    It is a JSON list: parameters of the model, fields of ``Layout``, seed, number of blocks, and path of the .npz.
     """
     model, layout, seed, blocks, path = json.loads(sys.argv[1])
     try:

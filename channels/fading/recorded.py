@@ -62,13 +62,7 @@ class RecordedFading(Fading):
 
 @functools.lru_cache(maxsize=4)
 def read(path: str, digest: str) -> np.ndarray:
-    """Read the complex gains of a file of channels. Shape [blocks, workers, antennas, subcarriers].
-
-    The digest is that of the file when it was looked at; an empty one means that there is no such file.
-
-    Raises:
-        ParameterError: the file cannot be read, has changed since its digest, or has no array of finite gains.
-    """
+    """Read the complex gains of a file of channels with a digest. Shape [blocks, workers, antennas, subcarriers]."""
     if not digest:
         raise _wrong(path, "there is no such file")
     try:

@@ -100,10 +100,7 @@ def _in_space(scenario: type) -> type:
 
 
 def in_parts(model: Any, links: int) -> None:
-    """Make a Sionna model of so many links between antennas compute coherence blocks in parts, to bound its memory.
-
-    All blocks at once, with 20 rays of each cluster, would take many times the memory of the paths.
-    """
+    """Make a Sionna model of so many links between antennas compute coherence blocks in parts, to bound its memory."""
     import tensorflow as tf
 
     sampler, most = model._cir_sampler, 2 ** max(0, int(np.log2(LARGEST / (RAYS * links))))

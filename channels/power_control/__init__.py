@@ -1,7 +1,4 @@
-"""Power control: amplitudes of workers under a budget, and the power that their common factor α counts.
-
-A kind of power control is a frozen dataclass with a name given by ``register``, and parameters as its fields.
-"""
+"""Power control: amplitudes of workers under a budget, and the power that their common factor α counts."""
 
 # ruff: isort: skip_file
 from .power_control import POWER_CONTROLS, PowerControl, register

@@ -12,9 +12,8 @@ from .power_control import PowerControl, register
 class AveragePower(PowerControl):
     """Power control with the budget kept on average over Rayleigh fading; instantaneous power may exceed it.
 
-    With truncated inversion this is broadband analog aggregation, x = √ρ0·c/h where |h|² is at least g = ε². Here c is
-    a contribution, ε the truncation threshold, P the power budget of a subcarrier [W], and E1 the exponential integral.
-    The power on every subcarrier is ρ0 = P/E1(g) for fading of mean square 1.
+    With truncated inversion this is broadband analog aggregation, with the power P/E1(ε²) on every subcarrier of a
+    budget P [W], for fading of mean square 1, the truncation threshold ε and the exponential integral E1.
 
     Source: G. Zhu, Y. Wang and K. Huang, "Broadband Analog Aggregation for Low-Latency Federated Edge Learning",
     equations (9) to (11).

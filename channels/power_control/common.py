@@ -8,9 +8,7 @@ from .power_control import PowerControl, register
 @register("common")
 @dataclass(frozen=True)
 class CommonPower(PowerControl):
-    """Power control with one factor α for all, by which the worker of the largest power keeps its budget.
-
-    The budget holds in every upload.
+    """Power control with one factor α for all: the worker of the largest power keeps its budget in every upload.
 
     Source: Elgabli et al., section II-F.
     """

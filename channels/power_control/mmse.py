@@ -74,11 +74,9 @@ class MmsePower(PowerControl):
 def denoising(gain: PowerGains, snr: float) -> PerSubcarrier:
     """Return √η = min_k (σ² + Σ_{i≤k} a_i²)/Σ_{i≤k} a_i over ascending a_k = |h_k|; infinite where all gains are 0.
 
-    √η is the amplitude that good channels are inverted to, and that the receiver divides by. Here k counts workers in
-    ascending order of |h|, and σ² = 1/(2·SNR) is the variance of the noise, of which the real part counts.
-
-    The error is convex in 1/√η. Its slope vanishes at the k-th term if the first k workers transmit at full power; the
-    smallest term belongs to the right k.
+    √η is the amplitude that good channels are inverted to, and that the receiver divides by; σ² = 1/(2·SNR) is the
+    variance of the noise's real part. The error is convex in 1/√η. Its slope vanishes at the k-th term if the first k
+    workers transmit at full power; the smallest term belongs to the right k.
 
     Raises:
         ParameterError: the SNR is not positive.

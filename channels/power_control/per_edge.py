@@ -12,11 +12,10 @@ from .power_control import PowerControl, register
 class PerEdge(PowerControl):
     """Power control with one factor α for the workers of each edge server; the server adds up what edges received.
 
-    Workers are in equal groups by their number, each around an edge server of its own, with the channels and gains that
-    they would have to one server. Edges receive at the same time, in cells that do not disturb each other, so an upload
-    takes uses in every cell. Each edge has its own noise. A backhaul, without errors, carries its sums of 32 bits a
-    number to the server; all links last equally long, at the same time. Counts of workers heard, and the broadcast to
-    edges, are free.
+    Workers are in equal groups by their number, with the channels and gains that they would have to one server. Edges
+    receive at the same time, in cells that do not disturb each other, each with its own noise; an upload takes uses in
+    every cell. A backhaul, without errors, carries its sums to the server; all links last equally long. Counts of
+    workers heard, and the broadcast to edges, are free.
 
     Source: L. Liu, J. Zhang, S. H. Song and K. B. Letaief, "Client-Edge-Cloud Hierarchical Federated Learning", with
     one edge round for each round.

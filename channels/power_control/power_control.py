@@ -12,8 +12,7 @@ class PowerControl(Part):
     """Base of kinds of power control of workers under a budget; by default precoders stay unchanged.
 
     All workers multiply their symbols x_i by one factor α. With it the largest Σ_i |α·x_i|² of a worker is its budget.
-    An SNR here is the energy of a real element at full power over a channel of gain 1, over N0, linear: noise on it has
-    a variance of 1/(2·SNR).
+    An SNR here is the energy of a real element at full power over a channel of gain 1, over N0, linear.
     """
 
     asks: ClassVar[SideInformation] = ""
@@ -35,11 +34,11 @@ class PowerControl(Part):
         return 1
 
     def backhaul_s(self, bits: int) -> float:
-        """Return the time in which sums of so many bits go on to the server [s]; 0 by default."""
+        """Return the time in which sums of so many bits go on to the server [s]."""
         return 0.0
 
     def controlled(self, precoder: Precoder, snr: float) -> Precoder:
-        """Return a precoder with the amplitudes of this power control at an SNR; by default the precoder itself."""
+        """Return a precoder with the amplitudes of this power control at an SNR."""
         return precoder
 
     def receive_scaling(self, snr: float) -> ReceiveScaling | None:
@@ -47,22 +46,11 @@ class PowerControl(Part):
         return None
 
     def budgeted_power(self, precoder: Precoder, mean: MeanGains) -> MeanGains | None:
-        """Return the power per squared contribution, |p|², that the common factor α counts; None: the actual |p|².
-
-        Arguments:
-            precoder: precoder of the workers, with complex factors p.
-            mean: mean of |h|² over fading. Shape [..., workers, 1].
-
-        Returns:
-            Counted |p|² of each worker. Shape of mean.
-        """
+        """Return the power |p|² of a precoder that α counts, for workers of some mean gains; None: the actual one."""
         return None
 
     def expected_norm(self, number: RunNumber) -> RunNumber | None:
-        """Return the norm that the common factor α assumes of vectors in a round; None: that of the vector sent.
-
-        It is the Euclidean norm over a worker's elements, in the unit of the vectors. Rounds count from 1.
-        """
+        """Return the 2-norm that α assumes of vectors in a round, counted from 1; None: that of the vector sent."""
         return None
 
 

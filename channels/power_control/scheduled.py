@@ -23,11 +23,6 @@ class ScheduledPower(PowerControl):
     Source: T. Sery and K. Cohen, "On Analog Gradient Descent Learning over Multiple Access Fading Channels" and, with
     N. Shlezinger and Y. Eldar, "Over-the-Air Federated Learning from Heterogeneous Data": COTAF, also over fading
     channels, which all invert to a common gain, h_min = ε.
-
-    Arguments:
-        update_norm: Euclidean norm L of a vector in the first round. It is over the mean weight 1/N of N workers where
-            messages are weighed.
-        update_norm_decay: exponent a of the number t of the round.
     """
 
     update_norm: RunNumber = parameter(

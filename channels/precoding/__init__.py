@@ -1,8 +1,4 @@
-"""Precoding: a worker's complex factor p on a contribution c, so that it transmits x = p·c.
-
-A precoder is a frozen dataclass with a name given by ``register``, and parameters as its fields. Its receive scaling
-turns the received sum into an estimate of the sum of all contributions.
-"""
+"""Precoding: a worker's complex factor p on a contribution c, so that it transmits x = p·c."""
 
 # ruff: isort: skip_file
 from .precoder import PRECODERS, Precoder, register

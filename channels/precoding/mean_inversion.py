@@ -15,10 +15,8 @@ from .unprecoded import Unprecoded
 class MeanInversion(Unprecoded):
     """Precoder p = 1/√β of a worker with mean power gain β over fading, for receivers that need no phases.
 
-    Energies of all workers then arrive with a mean gain of 1. Where β = 1 nothing is precoded. Mean gains change
-    slowly, and are taken as known without a cost; ``calibrated`` sets them.
-
-    Source: H. Chen, Z. Bozorgasl, "Resource-Element Energy Difference for Noncoherent Over-the-Air Federated Learning".
+    Energies of all workers then arrive with a mean gain of 1. Mean gains are taken as known without a cost. Source: H.
+    Chen, Z. Bozorgasl, "Resource-Element Energy Difference for Noncoherent Over-the-Air Federated Learning".
     """
 
     mean: MeanGains | float = field(default=1.0, init=False)

@@ -32,11 +32,11 @@ class Precoder(Part):
 
     @property
     def receive_scaling(self) -> ReceiveScaling:
-        """Receive scaling that estimates the sum over all workers; by default a weight of 1."""
+        """Receive scaling that estimates the sum over all workers."""
         return AsReceived()
 
     def calibrated(self, mean: MeanGains | float) -> Self:
-        """Return the precoder for workers of some mean power gains over fading; by default the precoder itself."""
+        """Return the precoder for workers of some mean power gains over fading."""
         return self
 
     def coefficients(self, h: Gains) -> Gains:

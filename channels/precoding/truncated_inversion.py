@@ -21,11 +21,8 @@ class TruncatedInversion(Precoder):
     >>> TruncatedInversion(0.5).coefficients(np.array([2j, 0.1]))
     array([0.-0.5j, 0.+0.j ])
 
-    Arguments:
-        inversion_threshold: truncation threshold ε, the smallest |h| at which a worker transmits, linear.
-
     Raises:
-        ParameterError: the threshold is negative.
+        ParameterError: the threshold ε is negative.
 
     Source: Elgabli et al., section V-A (A-GD), after Zhu, Wang and Huang.
     """
@@ -60,10 +57,6 @@ class TruncatedInversion(Precoder):
         return self.active(gain).astype(gain.dtype)
 
     def mean_power(self, mean: MeanGains) -> MeanGains:
-        """Return E[1/|h|²; |h| ≥ ε] = E1(ε²/β)/β of Rayleigh fading with a mean square β; 0 at β = 0.
-
-        E1 is the exponential integral, and ε the truncation threshold.
-        """
         from scipy.special import exp1
 
         reached = np.where(mean > 0, mean, 1.0)

@@ -1,17 +1,11 @@
 """Analog uplink: all workers' symbols superpose over the air, under one power budget each.
 
 A worker transmits x = c/h for a contribution c that should arrive. ``otafl.channels.effective_channel`` reduces this to
-real arrays, and ``otafl.channels.multiple_access`` is the complex reference.
-
-An element rides the real part of a symbol, or every second one its imaginary part. Since each worker knows its own
-gain, no part leaks into the other, and the two are like two symbols that share a budget.
-
-Compressor, precoder, power control and receiver are parts of its ``chain``.
+real arrays.
 
 Approximations: workers are synchronised, but for ``channel.phase_error_rad`` and ``channel.timing_error_s``. Each knows
 its own gain, or the server's estimate of it by ``channel.pilots``. The server knows Σ|h|², the active workers and the
-scaling factors as far as it needs them, over a control channel that ``uplink.charge_side_information`` charges. The
-common factor comes back with the broadcast.
+scaling factors as far as it needs them, over a control channel that ``uplink.charge_side_information`` charges.
 """
 
 import functools
@@ -39,9 +33,9 @@ from otafl.uplinks.uplink import Cost, GainsOf, Senders, Uplink, free, register
 class Analog(Uplink):
     """Analog uplink: workers send at once, and contributions weighted by gains, or plain sums, add up over the air.
 
-    By default methods that weigh by gains invert the channel in full, others with truncation. All workers send the same
-    d elements or measurements on S subcarriers, as many as an upload needs. Gains h are complex and linear;
-    |h|²·P/(W·N0) is the received SNR of a subcarrier, of transmit power P, bandwidth W and noise density N0.
+    All workers send the same d elements or measurements on S subcarriers, as many as an upload needs. An element rides
+    the real part of a symbol, or every second one its imaginary part. Since each worker knows its own gain, no part
+    leaks into the other, and the two are like two symbols that share a budget.
     """
 
     keys = (
@@ -81,8 +75,7 @@ class Analog(Uplink):
     def channel(self, gains: GainsOf, workers: int, runs: int, dtype: DTypeLike) -> Effective:
         """Return the effective channel, with what precoder and receive scaling make of the gains.
 
-        A symbol has one part, or with ``uplink.elements_per_symbol = 2`` a real and an imaginary one. Arrays have an
-        entry for each part: [workers or 1, parts of symbols or 1, runs].
+        Arrays have an entry for each part of a symbol, real and imaginary: [workers or 1, parts of symbols or 1, runs].
         """
         state = gains(self.in_use)
         reduced = effective_channel.reduce(
@@ -177,8 +170,8 @@ class Analog(Uplink):
     def csi_report_cost(self, senders: Senders) -> Cost:
         """Return the cost of channel knowledge at the server, where it is charged and pilots do not give it.
 
-        Each worker reports |h|² of each subcarrier in use, or its silence there, or for a combiner the complex gains at
-        all antennas.
+        Each worker reports |h|², or its silence, on each subcarrier in use, or for a combiner the gains at all
+        antennas.
         """
         if self.settings.channel.pilots or self.settings.blind:
             return super().csi_report_cost(senders)
@@ -199,9 +192,6 @@ class Analog(Uplink):
         return Report(self.settings, self.method, self.elements, bits).cost(senders)
 
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
-        """Return slots and symbols of one pilot of each worker, sent in turn.
-
-        Workers of different edge servers send at the same time.
-        """
+        """Return slots and symbols of one pilot of each worker, sent in turn, around all edge servers at once."""
         workers = share * upload.elements / self.uploaded
         return workers / self.chain.power_control.edges / self.grid.symbols_per_slot, workers * self.in_use

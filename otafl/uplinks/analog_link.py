@@ -1,8 +1,4 @@
-"""Analog link of one round, inside a program: superposition, power control and the noise of one receiver.
-
-``otafl.channels.effective_channel`` reduces fading, precoder and receive scaling to real arrays;
-``otafl.channels.multiple_access`` is the complex reference.
-"""
+"""Analog link of one round, inside a program: superposition, power control and the noise of one receiver."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -39,8 +35,7 @@ class Radio(NamedTuple):
         amplifier: amplifier of every worker; empty without distortion and interference.
         symbols: number of complex symbols of a vector.
         numbers: numbers of the chain's parts.
-        interferer: power of a worker of a neighbouring cell over the noise of a matched-filter sample; empty without
-            neighbours.
+        interferer: power of a neighbouring cell's worker over the noise of a sample; empty without neighbours.
     """
 
     budget: PerRun
@@ -100,20 +95,11 @@ class AnalogLink(Link):
         return message if norm is None else shortened(message, norm)
 
     def deviation(self, sent: Sent) -> PerRun:
-        """Return √(N0/2T_s)/α, where all workers transmit at full common power.
-
-        It is the standard deviation of the real part of the receiver's noise, in units of the message. Symbols: noise
-        density N0, length of a symbol T_s, common factor α on symbols.
-        """
+        """Return √(N0/2T_s)/α, the deviation of the real part of the receiver's noise under the common factor α."""
         return self.radio.noise_std * amplification(sent.largest, self.radio)
 
     def largest(self, numbers: SentNumbers, power: Losses) -> PerRun:
-        """Return the largest Σ_i |x_i|² of a worker, as power control counts it, before the factor α.
-
-        Arguments:
-            numbers: what workers send, before precoding.
-            power: signal power Σ_i |x_i|² of each worker's precoded symbols x_i. Shape [workers, runs].
-        """
+        """Return the largest Σ_i |x_i|² of a worker, as power control counts it, before the factor α."""
         channel, budgeted_power, norm = self.draw.channel, self.draw.channel.budgeted_power, self.expected_norm
         if norm is not None:
             return tf.square(norm) * tf.reduce_max(budgeted_power, axis=[0, 1])  # pyright: ignore[reportArgumentType]
@@ -148,7 +134,7 @@ class AnalogLink(Link):
         """Return Θ + Re{z/h}/α of every worker; the server keeps to the power budget of a worker for each vector.
 
         Symbols: vector Θ, complex noise z and channel h of a worker, factor α on symbols. With a digital downlink it is
-        Θ itself, [1, d, runs]. Source: Elgabli et al., section II-E, equations (14) and (15).
+        Θ itself. Source: Elgabli et al., section II-E, equations (14) and (15).
         """
         noise, radio, reach = self.draw.downlink_noise, self.radio, self.draw.channel.reach
         if not noise.shape[0]:
@@ -174,10 +160,7 @@ def shortened(vectors: SentNumbers, norm: PerRun) -> SentNumbers:
 
 
 def signal_power(contribution: SentNumbers, power: Tensor) -> Losses:
-    """Return Σ_i |x_{n,i}|² over the symbols x = p·c of each worker n, before power control. Shape [workers, runs].
-
-    The power per squared contribution c is |p|² of a precoder's factor p. Shape [workers, numbers or 1, runs].
-    """
+    """Return Σ_i |p·c_i|² of each worker's contributions c, from a precoder's power |p|². Shape [workers, runs]."""
     return tf.reduce_sum(contribution * contribution * power, axis=1)
 
 
@@ -195,8 +178,5 @@ def of_edges(power: Losses, edges: int) -> tuple[PerRun, Losses]:
 
 
 def amplification(largest: PerRun, radio: Radio) -> PerRun:
-    """Return 1/α of the common factor α on all workers' symbols; 0 under an infinite budget.
-
-    The largest Σ_i |x_i|² of a worker counts against the budget, before α.
-    """
+    """Return 1/α of the common factor α on all workers' symbols; 0 under an infinite budget."""
     return tf.sqrt(largest / radio.budget)

@@ -80,9 +80,8 @@ def plain(key: str) -> str:
 def names(settings: Settings) -> dict[str, str]:
     """Return the names of the parts of a run's uplink, by key, such as {"compressor": "top_k", "receiver": "sum", ...}.
 
-    Without a precoder of its own, a run has the first one that truncates, or the first that does not, as its method
-    needs. Truncating precoders leave workers in deep fades silent. Workers that know nothing of their channels do not
-    precode.
+    Without a precoder of its own, a run has the first one that truncates, leaving workers in deep fades silent, or the
+    first that does not, as its method needs. Workers that know nothing of their channels do not precode.
     """
     of_scheme, fields = scheme(settings), type(settings.uplink).model_fields
     chosen = {key: getattr(settings.uplink, key) for key in PARTS}

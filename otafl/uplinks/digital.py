@@ -1,8 +1,4 @@
-"""Digital uplink: every message arrives as it was sent, over orthogonal subcarriers at the rate of its code.
-
-What is sent are floating-point numbers of so many bits as are charged, or codes of a compressor. Approximation: by
-default codes achieve capacity without errors.
-"""
+"""Digital uplink: every message arrives as it was sent, over orthogonal subcarriers at the rate of its code."""
 
 import math
 from dataclasses import dataclass
@@ -14,7 +10,6 @@ from numpy.typing import DTypeLike
 from otafl.algorithms import Method
 from otafl.channels import codes, digital
 from otafl.channels.array_types import Gains, Rates
-from otafl.channels.codes import Code
 from otafl.channels.codes.code import Begun
 from otafl.channels.effective_channel import Effective
 from otafl.compressors import Packet
@@ -50,13 +45,7 @@ class DigitalLink(Link):
 
 
 class LinkRate(NamedTuple):
-    """Bits of each worker in a slot, and its band, for runs side by side. Shape [runs, workers] each.
-
-    Arguments:
-        bits: bits in a slot on all subcarriers of a worker, at capacity, or at the rate of a code of fixed length.
-        dispersion: channel dispersion of these bits, summed over a slot's symbols; 0 where the code ignores it [bit²].
-        band: number of subcarriers, shares of subcarriers included; one number where all workers have equally many.
-    """
+    """Bits of each worker in a slot, their dispersion [bit²], and its subcarriers. Shape [runs, workers] each."""
 
     bits: np.ndarray
     dispersion: np.ndarray
@@ -68,9 +57,10 @@ class LinkRate(NamedTuple):
 class Digital(Uplink):
     """Digital uplink: each worker transmits its bits at power P on its own subcarriers, and all arrive without error.
 
-    An upload lasts as long as its slowest worker needs, in the mean over codewords that are sent again. A worker
-    transmits on all its subcarriers until the end of its last slot and then falls silent. Each subcarrier, or share of
-    one, that transmits in a slot counts q uses, its symbols in a slot.
+    What is sent are floating-point numbers of so many bits as are charged, or codes of a compressor. An upload lasts as
+    long as its slowest worker needs, in the mean over codewords that are sent again. A worker transmits on all its
+    subcarriers until the end of its last slot. Each subcarrier, or share of one, that transmits in a slot counts q
+    uses, its symbols in a slot. Approximation: by default codes achieve capacity without errors.
     """
 
     exact = True
@@ -84,21 +74,12 @@ class Digital(Uplink):
     parts = ("compressor", "code", "allocation", "receiver")
 
     @property
-    def code(self) -> Code:
-        """Channel code of uploads."""
-        return self.chain.code
-
-    @property
     def most_subcarriers(self) -> int:
         # Those of "one_slot" come in pieces.
         return self.in_use if self.settings.subcarriers == "one_slot" else int(self.settings.subcarriers)
 
     def check(self, settings: Settings) -> None:
-        """Refuse uploads that would not end in a sensible time even without fading.
-
-        Raises:
-            OtaflError: the run's SNR is too low.
-        """
+        """Refuse uploads that would not end in a sensible time even without fading."""
         if self.uses:
             return
         snr_db, participants = settings.channel.snr_db, settings.participants
@@ -120,11 +101,7 @@ class Digital(Uplink):
         return self.chain.allocation.uses
 
     def channel(self, gains: GainsOf, workers: int, runs: int, dtype: DTypeLike) -> Effective:
-        """Return the effective channel; where uploads have fixed uses, with the share of elements that these carry.
-
-        Symbols: S subcarriers, U uses of N participants. A worker's U/N uses carry the mean of log2(1 + SNR|h|²) over
-        its S subcarriers each.
-        """
+        """Return the effective channel; where uploads have fixed uses, with the share of elements that these carry."""
         channel, participants = super().channel(gains, workers, runs, dtype), self.settings.participants
         if not self.uses:
             return channel
@@ -135,17 +112,12 @@ class Digital(Uplink):
         return channel._replace(carried_share=share.T[:, None].astype(dtype))
 
     def rates(self, senders: Senders) -> np.ndarray:
-        """Return bits of each worker in a slot on its part of the band, at capacity. Shape [runs, workers]."""
         return self._speed(self._shared(senders)).bits
 
     def cost(self, senders: Senders) -> Cost:
         """Return slots of the slowest worker, and uses and energy [J] of all workers.
 
-        The server waits for the end of cut uploads, but their uses, energy and elements end with the cut. With
-        subcarriers "one_slot" the upload takes one slot.
-
-        Raises:
-            OtaflError: it takes more subcarriers or slots than can be counted.
+        The server waits for the end of cut uploads, but their uses, energy and elements end with the cut.
         """
         senders = self._shared(senders)
         if (needed := self._common_slots(senders)) is None:
@@ -154,7 +126,7 @@ class Digital(Uplink):
         else:
             whole = self.uses / self.grid.symbols_per_slot if self.uses else self._one_slot_subcarriers(senders)
             taken = np.full(len(senders.snr), whole) * np.mean(senders.sent)
-        slots, taken = self.code.upload_slots(needed), taken * self.code.attempts
+        slots, taken = self.chain.code.upload_slots(needed), taken * self.chain.code.attempts
         energy = taken * senders.power * self.settings.uplink.slot_s
         elements = np.full(len(senders.snr), senders.uploads * self.uploaded)
         return Cost(slots, taken * self.grid.symbols_per_slot, energy, elements)
@@ -163,7 +135,7 @@ class Digital(Uplink):
         """Return the slots until each worker's own upload is decoded, in the mean over retransmissions."""
         if (needed := self._common_slots(senders)) is None:
             needed, _ = self._slots(self._shared(senders))
-        return self.code.upload_slots(needed[..., None])
+        return self.chain.code.upload_slots(needed[..., None])
 
     def _common_slots(self, senders: Senders) -> np.ndarray | None:
         """Return the slots of uploads that all last equally long, of fixed uses or of one slot; None: they do not."""
@@ -176,7 +148,7 @@ class Digital(Uplink):
         return np.full((len(senders.snr), senders.workers), float(slots))
 
     def _slots(self, senders: Senders) -> tuple[np.ndarray, np.ndarray | float]:
-        """Return the slots that each worker needs, if necessary of several blocks, and its band. [runs, workers]."""
+        """Return the slots that each worker needs, perhaps of several blocks, and its band. Shape [runs, workers]."""
         if not senders.bands:
             speed = self._speed(senders)
             return self._until_sent(speed, (0.0, 0.0)), speed.band
@@ -195,7 +167,7 @@ class Digital(Uplink):
 
     def _until_sent(self, speed: LinkRate, carried: Begun) -> np.ndarray:
         """Return whole slots until an upload is sent, of which a part may be sent already. Shape [runs, workers]."""
-        return np.maximum(np.ceil(self.code.length(self.bits, speed.bits, speed.dispersion, carried)), 1.0)
+        return np.maximum(np.ceil(self.chain.code.length(self.bits, speed.bits, speed.dispersion, carried)), 1.0)
 
     def _shared(self, senders: Senders) -> Senders:
         """Return the transmitters with the power that each has on one of its subcarriers."""
@@ -217,7 +189,7 @@ class Digital(Uplink):
 
     @property
     def symbols(self) -> float:
-        """Symbols q on a subcarrier in a slot; where they are "as_printed", W·T of bandwidth W [Hz] and slot T [s]."""
+        """Symbols q on a subcarrier in a slot; where they are "as_printed", bandwidth times slot."""
         uplink = self.settings.uplink
         most = uplink.subcarrier_spacing_hz * uplink.slot_s
         return most if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
@@ -231,12 +203,12 @@ class Digital(Uplink):
 
         Arguments:
             h: gains of workers, or their magnitudes. Shape [runs, workers, subcarriers].
-            snr: P/(W·N0) of transmit power P on a subcarrier and noise density N0, linear. Shape [runs].
+            snr: P/(W·N0) on a subcarrier, linear. Shape [runs].
             errors: σ², mean |h − ĥ|² of each worker, linear. Shape [runs, workers, 1], or 0.
         """
         snr = snr[:, None, None] * symbol_gain(self.settings)
         snr = 1 / (1 / snr + errors) if np.any(errors) else snr
-        return self.symbols * self.code.rate(digital.spectral_efficiency(h, snr, self.settings.uplink.rate_gain))
+        return self.symbols * self.chain.code.rate(digital.spectral_efficiency(h, snr, self.settings.uplink.rate_gain))
 
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
         """Return slots and symbols of one pilot of each worker, sent at once on subcarriers of its own."""
@@ -263,14 +235,12 @@ class Digital(Uplink):
 
     def _dispersion(self, bits: np.ndarray) -> np.ndarray:
         """Return the dispersion of bits of subcarriers in a slot; 0 where the code ignores it. Shape of bits."""
-        return np.zeros(bits.shape) if self.code.any_length else self.symbols * codes.dispersion(bits / self.symbols)
+        return (
+            np.zeros(bits.shape) if self.chain.code.any_length else self.symbols * codes.dispersion(bits / self.symbols)
+        )
 
     def _least_band(self, senders: Senders, run: int) -> float:
-        """Return the subcarriers of a band that ends an upload in one slot, for one run of correlated subcarriers.
-
-        It is found by doubling, then by halving, as if one subcarrier more for each never brought fewer bits to the
-        slowest.
-        """
+        """Return the subcarriers of a band that ends an upload in one slot, for one run of correlated subcarriers."""
         low, high = 0, 1
         while not self._suffices(senders, run, high):
             low, high = high, 2 * high
@@ -289,13 +259,10 @@ class Digital(Uplink):
         gains = senders.band.split(run, each)
         bits = self.bits_per_slot(gains[None], senders.snr[[run]], senders.band.errors[[run]])
         spread = self._dispersion(bits).sum(axis=-1)
-        return bool(np.all(self.code.carried(bits.sum(axis=-1), spread) >= self.bits))
+        return bool(np.all(self.chain.code.carried(bits.sum(axis=-1), spread) >= self.bits))
 
     def _one_slot_subcarriers(self, senders: Senders) -> np.ndarray:
-        """Return the subcarriers of an equally split band that just ends the slowest upload in a slot. [runs].
-
-        The gains of a worker's k-th subcarrier are those of column k, which is exact for independent fading.
-        """
+        """Return the subcarriers of an equally split band that just ends the slowest upload in a slot. Shape [runs]."""
         if senders.band.correlated:
             return np.array([self._least_band(senders, run) for run in range(len(senders.snr))])
         needed, sent, spread, count = np.array([[math.inf]]), np.zeros((1, 1, 1)), np.zeros((1, 1, 1)), 0
@@ -306,7 +273,7 @@ class Digital(Uplink):
             bits = self.bits_per_slot(piece, senders.snr, senders.band.errors)
             sent = sent[..., -1:] + np.cumsum(bits, axis=-1)
             spread = spread[..., -1:] + np.cumsum(self._dispersion(bits), axis=-1)
-            enough = count + digital.subcarriers_for_one_slot(self.bits, self.code.carried(sent, spread))
+            enough = count + digital.subcarriers_for_one_slot(self.bits, self.chain.code.carried(sent, spread))
             needed, count = np.minimum(needed, enough), count + piece.shape[2]
             if np.isfinite(needed).all():
                 break

@@ -1,8 +1,8 @@
 """Downlink: the energy that the server radiates to broadcast a method's vectors to its workers, and its slots.
 
 It transmits with a worker's power P on every subcarrier. A digital broadcast has the whole band, and goes at the rate
-of the weakest listener, over reciprocal channels, with numbers in the precision in which they are computed. Its energy
-is not rounded to slots. An analog one has a symbol for each element, on as many subcarriers as it needs.
+of the weakest listener, over reciprocal channels, in the precision in which numbers are computed. An analog one has a
+symbol for each element, on as many subcarriers as it needs.
 """
 
 import math
@@ -23,10 +23,7 @@ from otafl.uplinks.uplink import Senders
 def broadcast_energy(
     settings: Settings, method: Method, elements: int, listeners: Senders, budgets: Sequence[PowerBudget]
 ) -> np.ndarray:
-    """Return the energy that the server radiates to broadcast all vectors of a round [J]. Shape [runs].
-
-    Vectors have d elements. Of each run ``uplink.power_budget`` is given, for analog broadcasts.
-    """
+    """Return the energy of a broadcast of all vectors, of d elements each, not in whole slots [J]. Shape [runs]."""
     whole, uplink, vectors = grid(settings, elements), settings.uplink, len(method.broadcasts)
     power = listeners.power / _power_share(settings, elements)
     if uplink.downlink == "analog":
@@ -42,9 +39,8 @@ def broadcast_energy(
 def broadcast_slots(settings: Settings, method: Method, elements: int, listeners: Senders) -> np.ndarray:
     """Return the slots of a broadcast of all vectors of a round, at least 1 and whole. Shape [runs].
 
-    Where a band has just enough subcarriers for digital uploads of one slot, the weakest worker's part of it carries
-    the bits of an upload in a slot. So many a slot are counted, a lower bound on what the whole band carries; idle
-    workers are taken to be no weaker.
+    Where digital uploads take one slot, only what the weakest worker's part of the band carries is counted, a lower
+    bound.
     """
     if settings.uplink.downlink == "analog":
         slots = len(method.broadcasts) * grid(settings, elements).analog_slots(elements)
@@ -65,8 +61,7 @@ def _bits(method: Method, elements: int) -> int:
 def _bits_per_slot(
     settings: Settings, method: Method, elements: int, listeners: Senders, snr: np.ndarray
 ) -> np.ndarray:
-    """Return the bits that each subcarrier, of an SNR in each run, carries in a slot to each listener. Shape [runs,
-    workers, S]."""
+    """Return the bits that each subcarrier carries in a slot to each listener. Shape [runs, workers, subcarriers]."""
     gains = listeners.band.first(grid(settings, elements).subcarriers)
     return Digital(settings, method, elements).bits_per_slot(gains, snr, listeners.band.errors)
 

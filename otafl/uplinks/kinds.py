@@ -16,8 +16,6 @@ UPLINKS: dict[str, type["Uplink"]] = {}
 def kind(settings: Settings) -> str:
     """Return the kind of a run's uplink: that of ``uplink.kind``, that of its scheme, or the method's own.
 
-    Kinds are names such as "digital", "analog" or "ideal".
-
     Raises:
         UnknownName: no method has the run's name.
     """

@@ -1,7 +1,7 @@
 """Link of one round, inside a program: messages go to the server, and the broadcast comes back."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from otafl.compressors import Packet
 from otafl.federation.round_draw import RoundDraw
@@ -23,15 +23,14 @@ from otafl.uplinks.chain import Chain, PartNumbers
 class Sent(NamedTuple):
     """Sums over the symbols that some workers have sent at once, before the receiver adds its noise.
 
-    Powers are sums of |x|² over a vector's symbols x, in squares of the message's unit, as no power control has scaled
-    them. Over exact uplinks they are 0.
+    Powers are sums of |x|² over a vector's symbols x, in squares of the message's unit, before power control. Over
+    exact uplinks they are 0.
 
     Arguments:
         arrived: sum Σ_n a_n c_n of contributions c_n of workers n, times their arrival factors a_n.
-        largest: largest signal power Σ|x|² of a worker over its symbols, as power control counts it.
+        largest: largest signal power of a worker, as power control counts it.
         power: signal power of all these workers together.
-        peak: largest transmitted signal power of a worker; it is not ``largest`` where power control counts another
-            power.
+        peak: largest transmitted signal power of a worker.
         target_sum: the wanted sum; None: it is the sum that arrives.
         spread: power of distortion and interference of all of them over an upload; None without either.
     """
@@ -71,15 +70,6 @@ class Upload(NamedTuple):
     power: PerRun
 
 
-class RunNumbers(Protocol):
-    """Numbers of one run that its link needs, or inside a program tensors of shape [runs] each."""
-
-    @property
-    def numbers(self) -> PartNumbers:
-        """Numbers of the chain's parts."""
-        ...
-
-
 class Numbers(NamedTuple):
     """Numbers that the link of an exact uplink needs, those of its parts."""
 
@@ -90,8 +80,7 @@ class Numbers(NamedTuple):
 class Link:
     """Link to the server and back in one round, inside a compiled program; by default it is exact.
 
-    Messages may be put together from parts of the workers. The receiver, its noise, and the power control by the
-    largest signal of all enter once. Vectors of an upload or a broadcast count from 0.
+    Vectors of an upload or a broadcast count from 0.
 
     Arguments:
         draw: record of the round, its channel repeated for the numbers sent.
@@ -141,11 +130,7 @@ class Link:
         return packet
 
     def summed(self, packet: Packet) -> tuple[Received, Estimate | None]:
-        """Return the sum over workers as it arrives, Σ_n a_n c_n, and the wanted sum; None: it is the one that arrives.
-
-        The arrived sum is followed by its imaginary parts where the receiver takes them. Symbols: contributions c_n of
-        workers n, their arrival factors a_n.
-        """
+        """Return the sum over workers as it arrives, Σ_n a_n c_n, and the wanted sum; None: it is that one."""
         arrival, (sent, target_sum) = self.draw.channel.arrival, packet
         arrived = self.chain.receiver.combined(sent if arrival is None else arrival * sent)
         if (quadrature := self.draw.channel.quadrature) is not None:
@@ -164,10 +149,7 @@ class Link:
         return Sent(arrived, self.silent, self.silent, self.silent, target_sum)
 
     def deviation(self, sent: Sent) -> PerRun:
-        """Return the standard deviation of the receiver's noise in units of the message, by default 0.
-
-        It is taken before receive scaling and amplifiers.
-        """
+        """Return the standard deviation of the receiver's noise, in units of the message; 0 by default."""
         return self.silent
 
     def received(self, sent: Sent, vector: int = 0) -> Upload:
@@ -178,26 +160,14 @@ class Link:
         return Upload(estimate, self.silent, error, self.silent)
 
     def estimated(self, total: Received, sent: Sent, vector: int) -> tuple[GlobalModel, Tensor]:
-        """Return the receiver's estimate of the wanted sum, and squared norms of its error and of the wanted sum.
-
-        Arguments:
-            total: sum as it arrives, noise included.
-            sent: sums over all workers, of which the wanted one is read.
-            vector: number of the vector in the upload.
-
-        Returns:
-            Estimate, and squared norms, [2, runs].
-        """
+        """Return the estimate of the wanted sum, and squared norms of its error and of that sum, [2, runs]."""
         receiver, target_sum = self.chain.receiver, sent.arrived if sent.target_sum is None else sent.target_sum
         estimate = receiver.estimate(total, target_sum.shape[0], self.number(vector))
         target = receiver.target(target_sum)
         return estimate[None], squared_norms(estimate - target, target)
 
     def broadcast(self, message: GlobalModel, vector: int = 0) -> Tensor:
-        """Return a broadcast vector as workers receive it, by default without error: [1, d, runs].
-
-        With noise each worker receives another one, [workers, d, runs].
-        """
+        """Return a broadcast vector as workers receive it: [1, d, runs], or with noise of each [workers, d, runs]."""
         return message
 
 

@@ -12,6 +12,7 @@ from otafl.channels.imperfections import Imperfections
 from otafl.channels.neighbours import Neighbours
 from otafl.channels.power import transmit_power_w
 from otafl.errors import OtaflError
+from otafl.settings.cell import Cell as CellKeys
 from otafl.settings.keys import Settings
 
 RADIO = (
@@ -22,23 +23,7 @@ RADIO = (
     "channel.pilot_snr_db",
     "channel.estimator",
     "federation.cut_chance",
-    "cell.radius_m",
-    "cell.inner_radius_m",
-    "cell.sector_deg",
-    "cell.path_loss_db",
-    "cell.path_loss_exponent",
-    "cell.shadowing_db",
-    "cell.most_loss_db",
-    "cell.snr_at",
-    "cell.transmit_power_dbm",
-    "cell.noise_figure_db",
-    "cell.neighbours",
-    "cell.activity",
-    "cell.antennas",
-    "cell.worker_antennas",
-    "cell.surface_elements",
-    "cell.surface_distance_m",
-    "cell.surface_exponent",
+    *(f"cell.{name}" for name in CellKeys.model_fields),
     "uplink.subcarriers",
     "uplink.subcarrier_spacing_hz",
     "uplink.slot_s",
@@ -68,10 +53,7 @@ def power_w(settings: Settings) -> float:
 
 
 def symbol_gain(settings: Settings) -> float:
-    """Return W·T/q, the SNR of a symbol over that of its subcarrier; 1 for digital symbols "as_printed", of length 1/W.
-
-    Symbols: bandwidth W of a subcarrier, slot T, q symbols on it in a slot.
-    """
+    """Return W·T/q, the SNR of one of q symbols in a slot T over that of its subcarrier of bandwidth W."""
     uplink = settings.uplink
     if uplink.symbols_per_slot == "as_printed":
         return 1.0

@@ -1,19 +1,18 @@
-"""What parts of the physical layer require of a run, and remarks on them: a function for each part that has one.
+"""What parts of the physical layer require of a run, and remarks on them, as the physical layer knows no scenarios.
 
-The physical layer knows nothing of scenarios, so what its parts mean for one stands here. Compressors, receivers and
-parts of the user's own have methods ``requires`` and ``remark`` instead.
+Compressors, receivers and parts of the user's own have methods ``requires`` and ``remark`` instead.
 """
 
 import functools
 import importlib.util
 import warnings
+from collections.abc import Iterator
 
 import numpy as np
 
 from otafl.algorithms import Method
 from otafl.channels import fading
-from otafl.channels.allocation import FixedUses
-from otafl.channels.allocation.proportional_response import ProportionalResponse
+from otafl.channels.allocation import FixedUses, ProportionalResponse
 from otafl.channels.codes import Nr, nr
 from otafl.channels.combiners import COMBINERS, Combiner, GainSum
 from otafl.channels.power_control import AveragePower, MmsePower, PerEdge, ScheduledPower
@@ -26,17 +25,14 @@ from otafl.uplinks.chain import Chain, plain
 from otafl.uplinks.kinds import UPLINKS, kind
 from otafl.uplinks.physical_layer import decibels, symbol_snr_db
 
+Rules = Iterator[tuple[object, str]]
+"""Rules of a part: whether a run breaks one, and the end of an error message that says so."""
 MOST_POWER = 1e4
 """Largest |p|² of a precoder above which a remark says that hardly any power is used at |h| = 1."""
 
 
 def check(settings: Settings, method: Method, read: tuple[str, ...]) -> None:
-    """Refuse parts that a run cannot have, and warn with remarks on surprising ones.
-
-    Arguments:
-        settings: the run's settings.
-        method: the run's method.
-        read: keys of the table ``uplink`` that choose the parts that the run reads.
+    """Refuse parts that a run cannot have, by the keys of the table ``uplink`` that it reads, and warn with remarks.
 
     Raises:
         OtaflError: names the key, its value and the reason.
@@ -54,7 +50,7 @@ def refusal(key: str, chain: Chain, settings: Settings, method: Method) -> str:
     """Return the reason why a run cannot have the part that a key chooses, the end of an error message; or empty."""
     part = getattr(chain, key)
     reason = _by_method(key, chain, settings, method) or _by_part(part, "requires", chain, settings, method)
-    if reason := reason or required_by(part, chain, settings, method):
+    if reason := reason or next((rule for broken, rule in rules(part, chain, settings, method) if broken), ""):
         return reason
     if isinstance(part, Precoder):
         return part.contradiction()
@@ -79,53 +75,113 @@ def _by_part(part: Part, function: str, *run: object) -> str:
 
 
 @functools.singledispatch
-def required_by(part: Part, chain: Chain, settings: Settings, method: Method) -> str:
-    """Return the reason why a run cannot have a part of the physical layer; empty: it can."""
-    return ""
+def rules(part: Part, chain: Chain, settings: Settings, method: Method) -> Rules:
+    """Yield what a part of the physical layer requires of a run, until a rule is broken."""
+    yield from ()
+
+
+@rules.register
+def _(part: Combiner, chain: Chain, settings: Settings, method: Method) -> Rules:
+    others = " and ".join(name for name, combiner in COMBINERS.items() if np.isinf(combiner.most_antennas))
+    rule = f"can have at most {part.most_antennas} cell.antennas; {others} can have more"
+    yield settings.cell.antennas > part.most_antennas, rule
+
+
+@rules.register
+def _(part: GainSum, chain: Chain, settings: Settings, method: Method) -> Rules:
+    if settings.cell.antennas == 1:
+        return
+    unknown = settings.cell.radius_m or fading.FADING[settings.channel.fading].costly
+    yield unknown, "weighs workers by their mean gains, which nobody knows and which differ here"
+    rule = f"leaves workers without knowledge of their channels, by which {settings.method} weighs"
+    yield method.weighs_by_gain(settings), rule
+    for key, without in (("channel.pilots", 0), ("uplink.elements_per_symbol", 1)):
+        rule = f"contradicts {key} = {settings.value(key)}, which supposes that workers know their channels"
+        yield settings.value(key) != without, rule
+
+
+@rules.register
+def _(part: Unprecoded, chain: Chain, settings: Settings, method: Method) -> Rules:
+    rule = "leaves random phases, in which contributions cancel each other"
+    yield not chain.receiver.non_coherent, rule
+
+
+@rules.register
+def _(part: AveragePower, chain: Chain, settings: Settings, method: Method) -> Rules:
+    unbounded = np.isinf(chain.precoder.mean_power(np.ones(1))).any()
+    yield unbounded, "needs a precoder whose mean power over Rayleigh fading is finite"
+    for key in ("antennas", "worker_antennas"):
+        rule = f"contradicts cell.{key}: it averages over the fading of a single antenna"
+        yield getattr(settings.cell, key) > 1, rule
+    rule = "contradicts cell.surface_elements: gains behind optimised phases are not Rayleigh"
+    yield settings.cell.surface_elements, rule
+
+
+@rules.register
+def _(part: MmsePower, chain: Chain, settings: Settings, method: Method) -> Rules:
+    known = " or ".join(repr(name) for name, precoder in PRECODERS.items() if precoder.phase_only)
+    yield not chain.precoder.phase_only, f"chooses amplitudes itself, and needs uplink.precoder = {known}"
+
+
+@rules.register
+def _(part: PerEdge, chain: Chain, settings: Settings, method: Method) -> Rules:
+    workers, compressor = settings.federation.workers, chain.compressor
+    rule = f"needs equal groups, but {workers} workers are no multiple of uplink.edges = {part.edges}"
+    yield workers % part.edges, rule
+    yield settings.partial, "needs all workers in every round"
+    rule = "needs vectors whose sums add up: votes, measurements and codewords are decided on at the edge"
+    yield compressor.unit or compressor.measures or chain.receiver.from_codewords, rule
+    yield settings.cell.antennas > 1, "contradicts cell.antennas: each edge server has one antenna"
+    rule = "contradicts cell.surface_elements: one surface cannot serve several edge servers"
+    yield settings.cell.surface_elements, rule
+
+
+@rules.register
+def _(part: ScheduledPower, chain: Chain, settings: Settings, method: Method) -> Rules:
+    rule = f"needs updates, whose norm falls, but {settings.method} with local.steps sends models"
+    yield method.sends_models(settings), rule
+
+
+@rules.register
+def _(part: Nr, chain: Chain, settings: Settings, method: Method) -> Rules:
+    yield importlib.util.find_spec("sionna") is None, "needs Sionna, pip install 'otafl[sionna]'"
+    snr_db = symbol_snr_db(settings)
+    if settings.uplink.power_reference == "total":
+        snr_db -= decibels(int(settings.subcarriers) / settings.participants)
+    rule = f"needs symbols with an SNR of at least {nr.LEAST_DB:g} dB, where its tables begin"
+    yield snr_db < nr.LEAST_DB, f"{rule}, but channel.snr_db gives {snr_db:.1f} dB"
+
+
+@rules.register
+def _(part: ProportionalResponse, chain: Chain, settings: Settings, method: Method) -> Rules:
+    rule = 'contradicts uplink.subcarriers = "one_slot": there is then no band to share'
+    yield settings.uplink.subcarriers == "one_slot", rule
+    rule = 'contradicts uplink.power_reference = "total", which needs equal parts of the band'
+    yield settings.uplink.power_reference == "total", rule
+    rule = "contradicts channel.coherence_s: shares are constant for an upload, and so must be the channel"
+    yield settings.channel.coherence_s, rule
+
+
+@rules.register
+def _(part: FixedUses, chain: Chain, settings: Settings, method: Method) -> Rules:
+    channel, uplink = settings.channel, settings.uplink
+    conditions = (
+        (not chain.compressor.fits, "needs a compressor that adapts to the bits, such as 'top_k'"),
+        (method.scalars, f"contradicts {settings.method}, whose single numbers must arrive whatever the bits"),
+        (not chain.code.any_length or chain.code.attempts > 1, "needs uplink.code = 'shannon'"),
+        (settings.subcarriers == "one_slot", "contradicts uplink.subcarriers = 'one_slot'"),
+        (channel.pilots, f"contradicts channel.pilots = {channel.pilots}: workers would not know their bits"),
+        (channel.coherence_s, "contradicts channel.coherence_s: uploads end in one coherence block"),
+        (settings.cell.neighbours, "contradicts cell.neighbours: workers do not know their interference"),
+        (uplink.outage, "contradicts uplink.outage: no upload is slower than another"),
+    )
+    broken = [rule for wrong, rule in conditions if wrong]
+    yield broken, "; ".join(broken)
 
 
 @functools.singledispatch
 def remark_on(part: Part, chain: Chain, settings: Settings) -> str:
     """Return a remark for the user on an effect of a part that is easily overlooked; empty without one."""
-    return ""
-
-
-@required_by.register
-def _(part: Combiner, chain: Chain, settings: Settings, method: Method) -> str:
-    if settings.cell.antennas <= part.most_antennas:
-        return ""
-    others = " and ".join(name for name, combiner in COMBINERS.items() if np.isinf(combiner.most_antennas))
-    return f"can have at most {part.most_antennas} cell.antennas; {others} can have more"
-
-
-@required_by.register
-def _(part: GainSum, chain: Chain, settings: Settings, method: Method) -> str:
-    if settings.cell.antennas == 1:
-        return ""
-    if settings.cell.radius_m or fading.FADING[settings.channel.fading].costly:
-        return "weighs workers by their mean gains, which nobody knows and which differ here"
-    if method.weighs_by_gain(settings):
-        return f"leaves workers without knowledge of their channels, by which {settings.method} weighs"
-    for key, without in (("channel.pilots", 0), ("uplink.elements_per_symbol", 1)):
-        if settings.value(key) != without:
-            return f"contradicts {key} = {settings.value(key)}, which supposes that workers know their channels"
-    return ""
-
-
-@required_by.register
-def _(part: Unprecoded, chain: Chain, settings: Settings, method: Method) -> str:
-    return "" if chain.receiver.non_coherent else "leaves random phases, in which contributions cancel each other"
-
-
-@required_by.register
-def _(part: AveragePower, chain: Chain, settings: Settings, method: Method) -> str:
-    if np.isinf(chain.precoder.mean_power(np.ones(1))).any():
-        return "needs a precoder whose mean power over Rayleigh fading is finite"
-    for key in ("antennas", "worker_antennas"):
-        if getattr(settings.cell, key) > 1:
-            return f"contradicts cell.{key}: it averages over the fading of a single antenna"
-    if settings.cell.surface_elements:
-        return "contradicts cell.surface_elements: gains behind optimised phases are not Rayleigh"
     return ""
 
 
@@ -137,79 +193,8 @@ def _(part: AveragePower, chain: Chain, settings: Settings) -> str:
     return f"averages over Rayleigh fading, which {name} is not; worker_power in the result is the power used"
 
 
-@required_by.register
-def _(part: MmsePower, chain: Chain, settings: Settings, method: Method) -> str:
-    if chain.precoder.phase_only:
-        return ""
-    known = " or ".join(repr(name) for name, precoder in PRECODERS.items() if precoder.phase_only)
-    return f"chooses amplitudes itself, and needs uplink.precoder = {known}"
-
-
-@required_by.register
-def _(part: PerEdge, chain: Chain, settings: Settings, method: Method) -> str:
-    workers = settings.federation.workers
-    if workers % part.edges:
-        return f"needs equal groups, but {workers} workers are no multiple of uplink.edges = {part.edges}"
-    if settings.partial:
-        return "needs all workers in every round"
-    if chain.compressor.unit or chain.compressor.measures or chain.receiver.from_codewords:
-        return "needs vectors whose sums add up: votes, measurements and codewords are decided on at the edge"
-    if settings.cell.antennas > 1:
-        return "contradicts cell.antennas: each edge server has one antenna"
-    if settings.cell.surface_elements:
-        return "contradicts cell.surface_elements: one surface cannot serve several edge servers"
-    return ""
-
-
-@required_by.register
-def _(part: ScheduledPower, chain: Chain, settings: Settings, method: Method) -> str:
-    if method.sends_models(settings):
-        return f"needs updates, whose norm falls, but {settings.method} with local.steps sends models"
-    return ""
-
-
 @remark_on.register
 def _(part: ScheduledPower, chain: Chain, settings: Settings) -> str:
     if (most := chain.precoder.most_power()) > MOST_POWER:
         return f"counts the largest power of the precoder, {most:.0e} times the power at |h| = 1"
     return ""
-
-
-@required_by.register
-def _(part: Nr, chain: Chain, settings: Settings, method: Method) -> str:
-    if importlib.util.find_spec("sionna") is None:
-        return "needs Sionna, pip install 'otafl[sionna]'"
-    snr_db = symbol_snr_db(settings)
-    if settings.uplink.power_reference == "total":
-        snr_db -= decibels(int(settings.subcarriers) / settings.participants)
-    if snr_db >= nr.LEAST_DB:
-        return ""
-    rule = f"needs symbols with an SNR of at least {nr.LEAST_DB:g} dB, where its tables begin"
-    return f"{rule}, but channel.snr_db gives {snr_db:.1f} dB"
-
-
-@required_by.register
-def _(part: ProportionalResponse, chain: Chain, settings: Settings, method: Method) -> str:
-    if settings.uplink.subcarriers == "one_slot":
-        return 'contradicts uplink.subcarriers = "one_slot": there is then no band to share'
-    if settings.uplink.power_reference == "total":
-        return 'contradicts uplink.power_reference = "total", which needs equal parts of the band'
-    if settings.channel.coherence_s:
-        return "contradicts channel.coherence_s: shares are constant for an upload, and so must be the channel"
-    return ""
-
-
-@required_by.register
-def _(part: FixedUses, chain: Chain, settings: Settings, method: Method) -> str:
-    channel, uplink = settings.channel, settings.uplink
-    rules = (
-        (not chain.compressor.fits, "needs a compressor that adapts to the bits, such as 'top_k'"),
-        (method.scalars, f"contradicts {settings.method}, whose single numbers must arrive whatever the bits"),
-        (not chain.code.any_length or chain.code.attempts > 1, "needs uplink.code = 'shannon'"),
-        (settings.subcarriers == "one_slot", "contradicts uplink.subcarriers = 'one_slot'"),
-        (channel.pilots, f"contradicts channel.pilots = {channel.pilots}: workers would not know their bits"),
-        (channel.coherence_s, "contradicts channel.coherence_s: uploads end in one coherence block"),
-        (settings.cell.neighbours, "contradicts cell.neighbours: workers do not know their interference"),
-        (uplink.outage, "contradicts uplink.outage: no upload is slower than another"),
-    )
-    return "; ".join(rule for wrong, rule in rules if wrong)

@@ -19,10 +19,7 @@ class Report(Digital):
         return self.report_bits
 
     def cost(self, senders: Senders) -> Cost:
-        """Return the cost of a digital upload without elements.
-
-        Edge servers hear their groups at the same time, each on the whole band.
-        """
+        """Return the cost of a digital upload without elements; edge servers hear their groups at the same time."""
         cost, edges = super().cost(senders), self.chain.power_control.edges
         slots = np.ceil(cost.slots / edges) if edges > 1 else cost.slots
         return cost._replace(slots=slots, elements=np.zeros_like(cost.elements))

@@ -20,7 +20,7 @@ from otafl.settings.keys import Settings
 from otafl.uplinks import chain as chains
 from otafl.uplinks.chain import Chain
 from otafl.uplinks.kinds import UPLINKS
-from otafl.uplinks.link import Link, Numbers, RunNumbers
+from otafl.uplinks.link import Link, Numbers
 from otafl.uplinks.physical_layer import grid, imperfections
 
 GainsOf = Callable[[int], ChannelState]
@@ -32,7 +32,7 @@ class Cost(NamedTuple):
 
     Arguments:
         slots: time slots of ``uplink.slot_s`` that the upload lasts.
-        uses: channel uses, complex symbols summed over subcarriers and workers where each has subcarriers of its own.
+        uses: channel uses, complex symbols summed over subcarriers and workers.
         energy: energy of digital symbols of all workers [J].
         elements: elements of vectors and single numbers that are sent, summed over workers.
     """
@@ -51,8 +51,7 @@ def free(runs: int) -> Cost:
 class Band(Protocol):
     """Estimated channel gains ĥ of workers on subcarriers in a coherence block.
 
-    Gains are complex with one antenna, or with several the real root of the sum of |ĥ|² over antennas. With transmit
-    power P, bandwidth W of a subcarrier and noise density N0, the received SNR is |ĥ|²·P/(W·N0).
+    Gains are complex with one antenna, or with several the norm of ĥ over antennas. The received SNR is |ĥ|²·SNR.
     """
 
     @property
@@ -62,7 +61,7 @@ class Band(Protocol):
 
     @property
     def errors(self) -> np.ndarray:
-        """Variance of the estimates' errors, mean |h − ĥ|² of each worker, linear. Shape [runs, workers, 1]."""
+        """Variance of the estimates' errors, mean |h − ĥ|² of each worker. Shape [runs, workers, 1]."""
         ...
 
     def first(self, subcarriers: int) -> Gains:
@@ -74,10 +73,7 @@ class Band(Protocol):
         ...
 
     def pieces(self) -> Iterator[Gains]:
-        """Return an endless iterator over gains of further subcarriers, in pieces. Shape [runs, workers, piece] each.
-
-        All workers have the same subcarriers.
-        """
+        """Yield gains of a band without end, the same for all workers, in pieces. Shape [runs, workers, piece] each."""
         ...
 
 
@@ -87,11 +83,11 @@ class Senders(NamedTuple):
     Arguments:
         workers: number of workers.
         band: their estimated channel gains in the coherence block.
-        snr: P/(W·N0) of each run, linear: transmit power over the noise of one subcarrier of width W. Shape [runs].
-        power: transmit power P of each run on one subcarrier [W]. Shape [runs].
+        snr: P/(W·N0) on one subcarrier, linear. Shape [runs].
+        power: transmit power P on one subcarrier [W]. Shape [runs].
         left: channel uses at which counting of an upload in one slot ends: beyond them it has infinitely many.
-        bands: function that returns gains of successive coherence blocks with the number of slots before each; its
-            first is ``band``. None: the channel of ``band`` holds for the whole upload.
+        bands: function that yields gains of successive coherence blocks, from ``band`` on, with the slots before each;
+            None: ``band`` holds for the whole upload.
         sent: share of its upload that each worker sends before it is cut, 1 for a whole one. Shape [workers], or 1.
     """
 
@@ -114,7 +110,7 @@ class Uplink:
     """Base of the kinds of uplink: how a run's messages are carried, and what that costs.
 
     What is known of a kind stands in class attributes; an instance is the uplink of one run, or of runs side by side.
-    The runs then have ``settings`` in common, and numbers in which they differ are in ``Senders`` and ``radio``.
+    Those have ``settings`` in common; numbers in which they differ are in ``Senders`` and ``radio``.
 
     Arguments:
         settings: settings of the runs.
@@ -176,8 +172,7 @@ class Uplink:
     def channel(self, gains: GainsOf, workers: int, runs: int, dtype: DTypeLike) -> Effective:
         """Return the effective channel in real arrays, coherence blocks and seeds on the last axis.
 
-        By default it has only the gain of the method's arithmetic: its weight of each worker, such as the estimated
-        |h|², where it has one, else 1.
+        By default it has only the method's weight of each worker, such as the estimated |h|², or 1 without one.
 
         Arguments:
             gains: function from S to the channels on the first S subcarriers.
@@ -213,16 +208,13 @@ class Uplink:
         return (0, 0, 0)
 
     @property
-    def radio(self) -> RunNumbers:
+    def radio(self) -> NamedTuple:
         """Numbers of one run that its link needs, a named tuple, of which a program holds tensors of shape [runs]."""
         return Numbers(self.chain.numbers)
 
     @property
     def most_subcarriers(self) -> int:
-        """Number of subcarriers whose gains of all workers are needed at once: all for digital reports and broadcasts.
-
-        Those of an upload suffice without them.
-        """
+        """Number of subcarriers whose gains of all workers are needed at once."""
         uplink, settings = self.settings.uplink, self.settings
         reports = uplink.charge_side_information or settings.by_channel
         broadcast = uplink.downlink == "digital" and (uplink.charge_downlink or settings.energy.whole)
@@ -236,10 +228,7 @@ class Uplink:
         """
 
     def rates(self, senders: Senders) -> np.ndarray:
-        """Return bits of each worker in a slot on its part of the band [bit/slot]. Shape [runs, workers].
-
-        Uplinks whose workers superpose have none: NotImplementedError.
-        """
+        """Return bits of each worker in a slot on its part of the band [bit/slot]. Shape [runs, workers]."""
         raise NotImplementedError
 
     def cost(self, senders: Senders) -> Cost:
@@ -251,25 +240,19 @@ class Uplink:
         raise NotImplementedError
 
     def own_slots(self, senders: Senders) -> np.ndarray:
-        """Return the slots that each worker's own upload lasts, pilots and reports aside. Shape [runs, workers].
-
-        By default all last as long as the whole upload.
-        """
+        """Return the slots that each worker's own upload lasts, pilots and reports aside. Shape [runs, workers]."""
         return np.repeat(self.cost(senders).slots[:, None], senders.workers, axis=1)
 
     def scaling_report_cost(self, senders: Senders) -> Cost:
-        """Return the cost of workers' reports of scaling factors with every upload, by default 0.
-
-        A worker's scaling factor is the largest factor on symbols within its power budget; all use the smallest.
-        """
+        """Return the cost of workers' reports of the largest factors within their power budgets, with every upload."""
         return free(len(senders.snr))
 
     def csi_report_cost(self, senders: Senders) -> Cost:
-        """Return the cost of workers' channel reports before their first upload in a coherence block, by default 0."""
+        """Return the cost of workers' channel reports before their first upload in a coherence block."""
         return free(len(senders.snr))
 
     def mean_report_cost(self, senders: Senders) -> Cost:
-        """Return the cost of telling the server the workers' mean gains, once in a run; 0 by default."""
+        """Return the cost of telling the server the workers' mean gains, once in a run."""
         return free(len(senders.snr))
 
     def sounding(self, share: float, upload: Cost, noise_psd_w_per_hz: np.ndarray) -> Cost:
@@ -288,10 +271,7 @@ class Uplink:
         return Cost(np.ceil(pilots * slots), pilots * symbols, pilots * symbols * joules, np.zeros_like(symbols))
 
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
-        """Return slots, not rounded, and symbols of one pilot of each of a share of the workers; by default 0.
-
-        The cost is that of an upload by all workers. Shape [runs] each.
-        """
+        """Return slots, not rounded, and symbols of one pilot of each of a share of the workers. Shape [runs] each."""
         return np.zeros_like(upload.slots), np.zeros_like(upload.uses)
 
 
@@ -299,9 +279,7 @@ Kind = TypeVar("Kind", bound=Uplink)
 
 
 def register(kind: str, **parameters: Any) -> Callable[[type[Kind]], type[Kind]]:
-    """Return a decorator that registers a class as a kind of uplink.
-
-    A class that is derived from another kind carries the methods of that kind.
+    """Return a decorator that registers a class as a kind of uplink; it carries what its base carries.
 
     Arguments:
         kind: value of ``uplink.kind``, such as "digital".

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from otafl.channels.clipping import IN_BAND, Clipping, demodulated, waveform
+from otafl.channels.clipping import IN_BAND, Clipping
 from otafl.channels.fading.tdl import profile
 from otafl.channels.noise import complex_normal
+from tests.channels.waveforms import clipped, demodulated, received, waveform
 
 SUBCARRIERS, SYMBOLS = 256, 400
 
@@ -21,7 +22,7 @@ def test_closed_forms_are_those_of_clipped_waveforms(symbols, backoff_db):
     made, before = Clipping(backoff_db), waveform(symbols)
     np.testing.assert_allclose(demodulated(before, SUBCARRIERS), symbols, atol=1e-12)
     np.testing.assert_allclose(np.sum(np.abs(before) ** 2), np.sum(np.abs(symbols) ** 2))
-    after = made.clipped(before)
+    after = clipped(made, before)
     power = np.sum(np.abs(before) ** 2)
     assert np.sum(after * before.conj()).real / power == pytest.approx(made.gain, abs=0.005)
     assert np.sum(np.abs(after) ** 2) / power == pytest.approx(made.radiated, abs=0.005)
@@ -34,7 +35,7 @@ def test_at_most_two_thirds_of_the_distortion_are_in_the_band(symbols, backoff_d
     """The receiver has the gain as computed, and as much distortion as documented, uncorrelated with the signal and
     from symbol to symbol."""
     made = Clipping(backoff_db)
-    heard = made.received(symbols)
+    heard = received(made, symbols)
     assert np.vdot(symbols, heard).real / np.vdot(symbols, symbols).real == pytest.approx(made.gain, abs=0.005)
     error = heard - made.gain * symbols
     power, most = np.mean(np.abs(error) ** 2), 4 / np.sqrt(error.size)
@@ -75,7 +76,7 @@ def test_distortion_on_real_parts_is_below_its_bound(name, backoff_db, elements)
     parts = rng.standard_normal((elements, SYMBOLS, SUBCARRIERS))
     symbols = np.where(np.abs(h) >= 0.3, (parts[0] if elements == 1 else parts[0] + 1j * parts[1]) / h, 0.0)
     power = np.mean(np.abs(symbols) ** 2, axis=-1, keepdims=True)
-    error = (made.received(symbols) - made.gain * symbols) * h / np.abs(h)
+    error = (received(made, symbols) - made.gain * symbols) * h / np.abs(h)
     bound = made.distortion_ratio(elements) / 2
     found = np.mean(error.real**2 / power)
     assert found < bound
@@ -84,7 +85,7 @@ def test_distortion_on_real_parts_is_below_its_bound(name, backoff_db, elements)
 
 
 def test_limits():
-    assert not Clipping(0.0).clipped(np.zeros((1, 8))).any()
+    assert not clipped(Clipping(0.0), np.zeros((1, 8))).any()
     assert (Clipping(np.inf).gain, Clipping(np.inf).distortion, Clipping(np.inf).radiated) == (1, 0, 1)
     assert Clipping(12.0).distortion < 1e-6
     hard = Clipping(-60.0)

@@ -5,8 +5,9 @@ import pytest
 
 from otafl.channels.grid import Grid
 from otafl.channels.multiple_access import aggregate, superpose
-from otafl.channels.noise import awgn_waveform, complex_normal, matched_filter, matched_filter_variance
+from otafl.channels.noise import complex_normal, matched_filter_variance
 from otafl.channels.power import transmit_power_w, upload_budget
+from tests.channels.waveforms import matched_filter, white_noise
 
 
 @pytest.mark.parametrize(("workers", "elements"), [(1, 1), (3, 7), (20, 4)])
@@ -52,7 +53,7 @@ def test_a_symbol_of_a_waveform_has_the_same_snr():
     """The other route: 15 samples in a slot, each with the noise W·N0 of the subcarrier, and their mean."""
     laid, rng = Grid(64), np.random.default_rng(4)
     power = float(transmit_power_w(SNR_DB, laid.spacing_hz, NOISE_PSD))
-    noise = awgn_waveform(rng, (SYMBOLS, 15), NOISE_PSD, laid.spacing_hz)
+    noise = white_noise(rng, (SYMBOLS, 15), NOISE_PSD, laid.spacing_hz)
     assert_near(db(power / np.mean(np.abs(noise) ** 2)), SNR_DB)
     assert_near(db(power / np.mean(np.abs(matched_filter(noise)) ** 2)), SNR_DB + 11.76)
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from otafl.channels.noise import awgn_waveform, complex_normal, matched_filter, matched_filter_variance, stable_factors
+from otafl.channels.noise import complex_normal, matched_filter_variance, stable_factors
+from tests.channels.waveforms import matched_filter, white_noise
 
 SLOTS = 20_000
 NOISE_PSD = 1e-9
@@ -33,7 +34,7 @@ def test_complex_normal_is_gaussian_and_circular_of_its_variance(variance):
 def test_matched_filter_leaves_noise_density_over_slot(samples_per_slot):
     """Equation (12): variance N0/T at any sampling rate, uncorrelated from slot to slot; a symbol stays as it is."""
     rng = np.random.default_rng(samples_per_slot)
-    z = matched_filter(awgn_waveform(rng, (SLOTS, samples_per_slot), NOISE_PSD, samples_per_slot / SLOT))
+    z = matched_filter(white_noise(rng, (SLOTS, samples_per_slot), NOISE_PSD, samples_per_slot / SLOT))
     expected = matched_filter_variance(NOISE_PSD, SLOT)
     assert expected == pytest.approx(NOISE_PSD / SLOT, rel=1e-15)
     assert z.shape == (SLOTS,)

@@ -19,6 +19,7 @@ from otafl.settings.keys import Settings
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio, amplification, signal_power
 from otafl.uplinks.uplink import Senders
+from tests.channels import waveforms
 from tests.otafl.algorithms.conftest import build, noise_free
 from tests.otafl.uplinks.links import draw_of, link_of, linked
 
@@ -78,7 +79,7 @@ def test_clipping_agrees_with_waveforms(backoff_db, fades, least):
     h = complex_normal(rng, (workers, 256)) if fades else np.ones((workers, 256), complex)
     message = rng.standard_normal((workers, symbols, 256))
     h *= np.maximum(1, 0.5 / np.abs(h))
-    heard = np.sum(h[:, None] * made.received(message / h[:, None]), axis=0).real / made.gain
+    heard = np.sum(h[:, None] * waveforms.received(made, message / h[:, None]), axis=0).real / made.gain
     error = heard - message.sum(axis=0)
     message, gain = message.reshape(workers, -1, 1), np.tile(np.abs(h) ** 2, symbols)[..., None]
     clipped = Amplifier(*(tf.constant([x], tf.float64) for x in _numbers(made, 256 * symbols)))
