@@ -22,8 +22,7 @@ TOLERANCE = 1e-6
 def of_workers(channel: ChannelState) -> ChannelState:
     """Return the channel after maximum-ratio transmission: antenna m of a worker sends conj(ĥ_m)/‖ĥ‖ of a symbol.
 
-    ĥ_m is the gain of antenna m as the worker knows it. Shapes go from [..., workers, antennas, subcarriers] to [...,
-    workers, subcarriers].
+    ĥ_m is the gain of antenna m as the worker knows it. The axis of antennas goes.
     """
     norm = amplitude(channel.worker)
     estimate = norm.astype(complex)
@@ -34,10 +33,7 @@ def of_workers(channel: ChannelState) -> ChannelState:
 
 
 def of_server(channel: ChannelState, combiner: Combiner) -> ChannelState:
-    """Return the channel g = w^H·h behind a combiner w of the server's antennas, chosen by the server's CSI.
-
-    Shapes go from [..., workers, antennas, subcarriers] to [..., workers, subcarriers].
-    """
+    """Return the channel g = w^H·h behind a combiner w of the server's antennas, chosen by the server's CSI."""
     vectors = np.moveaxis(channel.server, -1, -3)
     weights = combiner.weights(vectors)
     require_unit(combiner, weights, vectors)

@@ -17,13 +17,7 @@ STEPS = 10_001
 
 
 class Drop(NamedTuple):
-    """Places and mean path gains of the workers in a cell.
-
-    Arguments:
-        places: place of each worker [m].
-        gain_db: mean path gain of each worker's power, without fast fading [dB].
-        covered: share of all drawn places whose coupling loss is within the cell's bound.
-    """
+    """Places [m] and mean path gains [dB] of workers in a cell, and the share of places that were within its bound."""
 
     places: Places
     gain_db: PerWorker

@@ -12,7 +12,6 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import DTypeLike
 
-from .array_types import MeanGains, PerSubcarrier, PowerGains
 from .csi import ChannelState
 from .gain import power_gain
 from .power_control.power_control import PowerControl
@@ -20,44 +19,23 @@ from .precoding.precoder import Precoder
 from .receive_scaling import ReceiveScaling
 
 
-class ReducedChannel(NamedTuple):
-    """Gains of a coherence block with precoder and receive scaling, as real arrays, [..., workers, subcarriers].
-
-    Gains are h, estimates ĥ, factors of workers p, and weights of the receiver w.
-
-    Arguments:
-        gain: estimated power gain |ĥ|² of the workers, of which the server knows the sum.
-        arrival: factor with which a contribution arrives, Re{w^H·h·p}; None: 1 everywhere.
-        power: transmit power per squared contribution, |p|²; 0: the worker is silent.
-        noise_gain: factor on the receiver's noise, |w|; None: 1 everywhere. Shape [..., 1, subcarriers].
-        reach: actual power gain |h|², with which all radiated power arrives.
-        budgeted_power: |p|² that power control counts; None: ``power``. Shape [..., workers, 1].
-        quadrature: factor on the imaginary part, Im{w^H·h·p}; None: the receiver does not take that part.
-    """
-
-    gain: PowerGains
-    arrival: PowerGains | None
-    power: PowerGains
-    noise_gain: PerSubcarrier | None
-    reach: PowerGains
-    budgeted_power: MeanGains | None = None
-    quadrature: PowerGains | None = None
-
-    def laid_out(self, change: Callable[[np.ndarray], np.ndarray]) -> "Effective":
-        """Return the effective channel of runs side by side, whose arrays a function makes of these."""
-        return Effective(**self._asdict()).each(change)
-
-
 class Effective(NamedTuple):
     """Effective channel of runs side by side in a coherence block. Shape [workers or 1, subcarriers or 1, runs] each.
 
-    Arrays of a ``ReducedChannel`` have their meaning here. Those that are None are 1 everywhere, or not needed.
+    Gains are h, estimates ĥ, factors of workers p, and weights of the receiver w. Arrays that are None are 1
+    everywhere, or not needed.
 
     Arguments:
         gain: the method's weight of each worker, such as the estimated power gain |ĥ|².
+        arrival: factor with which a contribution arrives, Re{w^H·h·p}.
+        power: transmit power per squared contribution, |p|²; 0: the worker is silent.
+        noise_gain: factor on the receiver's noise, |w|. One for all workers.
+        reach: actual power gain |h|², with which all radiated power arrives.
         distortion_ratio: received power of distortion and interference over the transmitted power.
-        neighbours: power that arrives from neighbouring cells over a worker's power. Shape [1, subcarriers, runs].
-        carried_share: share of a vector's elements that a worker's bits carry. Shape [workers, 1, runs].
+        budgeted_power: |p|² that power control counts; None: ``power``.
+        quadrature: factor on the imaginary part, Im{w^H·h·p}; None: the receiver does not take that part.
+        neighbours: power that arrives from neighbouring cells over a worker's power. One for all workers.
+        carried_share: share of a vector's elements that a worker's bits carry.
     """
 
     gain: np.ndarray
@@ -74,6 +52,10 @@ class Effective(NamedTuple):
     def each(self, change: Callable[[np.ndarray], np.ndarray]) -> Self:
         """Return the channel with a function applied to every array that is not None."""
         return self._make(None if part is None else change(part) for part in self)
+
+
+class ReducedChannel(Effective):
+    """Effective channel before it is laid out for runs side by side. Shape [..., workers, subcarriers] each."""
 
 
 class BlockChannels(Effective):
@@ -132,4 +114,4 @@ def reduce(
     mean = np.broadcast_to(channel.mean, (*gain.shape[:-1], 1))
     counted = control.budgeted_power(precoder, mean) if control else None
     budgeted_power = None if counted is None else np.asarray(counted, dtype)
-    return ReducedChannel(gain, arrival, power, noise_gain, reach, budgeted_power, quadrature)
+    return ReducedChannel(gain, arrival, power, noise_gain, reach, None, budgeted_power, quadrature)

@@ -20,18 +20,12 @@ Estimator = Literal["mmse", "least_squares"]
 
 
 def overlap(beyond: np.ndarray, periods: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the share of a late or early symbol in the receiver's window, and the interference with it.
+    """Return the share of a late or early symbol in the receiver's window, and the interference over its power.
 
-    The share is 1 - ε, ε = beyond/periods. The rest of the window holds a share ε of the next symbol on the same
-    subcarrier, of power ε². Subcarriers p away leak sin²(πp·beyond)/(πp·periods)² from either symbol, over all p f(1 -
-    f)/periods² from each, f being the fractional part of beyond.
-
-    Arguments:
-        beyond: delay beyond the cyclic prefix, in either direction, in periods 1/W of the subcarrier spacing.
-        periods: length of a symbol without its prefix in periods, W·T_s; whole for orthogonal subcarriers.
-
-    Returns:
-        Factor on the amplitude, and power of the interference over the transmitted power. Shape of beyond each.
+    The share of the amplitude is 1 - ε, ε = beyond/periods, for a delay beyond the cyclic prefix and the length of a
+    symbol without it, both in periods 1/W of the subcarrier spacing. The rest of the window holds a share ε of the next
+    symbol on the same subcarrier, of power ε². Subcarriers p away leak sin²(πp·beyond)/(πp·periods)² from either
+    symbol, over all p f·(1-f)/periods² from each, f being the fractional part of beyond.
     """
     missing, part = beyond / periods, beyond % 1
     return 1 - missing, missing**2 + 2 * part * (1 - part) / periods**2

@@ -12,17 +12,14 @@ def complex_normal(rng: np.random.Generator, shape: tuple[int, ...], variance: f
 def stable_factors(normals: np.ndarray, alpha: float) -> np.ndarray:
     """Return factors √A that make normal samples symmetric alpha-stable, A being positive and α/2-stable.
 
-    With X = √A·G, G ~ N(0, σ²), E exp(jtX) = exp(−|σt/√2|^α), as E exp(−sA) = exp(−s^(α/2)). With α = 2 all are 1. One
-    factor on a complex normal sample makes an isotropic sample. Source: M. Kanter, "Stable densities under change of
-    scale and total variation inequalities": A = sin(βU)/sin(U)^(1/β)·(sin((1 − β)U)/E)^((1 − β)/β) with β = α/2, U
-    uniform on (0, π), E exponential.
+    With X = √A·G, G ~ N(0, σ²), E exp(jtX) = exp(−|σt/√2|^α). With α = 2 all are 1. One factor on a complex normal
+    sample makes an isotropic sample. Source: M. Kanter, "Stable densities under change of scale and total variation
+    inequalities": A = sin(βU)/sin(U)^(1/β)·(sin((1 − β)U)/E)^((1 − β)/β) with β = α/2, U uniform on (0, π), E
+    exponential.
 
     Arguments:
         normals: two samples N(0, 1) for each factor, of which U and E are made. Shape [2, ...].
         alpha: exponent α of the tails, above 0 to 2.
-
-    Returns:
-        Factors, no unit. Shape [...].
     """
     from scipy.special import log_ndtr, ndtr
 

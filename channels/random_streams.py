@@ -20,13 +20,9 @@ def persistent(seed: np.random.SeedSequence) -> np.random.Generator:
 def of_block(
     seed: np.random.SeedSequence, block: int, purpose: int = 0, worker: int | None = None
 ) -> np.random.Generator:
-    """Return the random generator of a coherence block under a seed.
+    """Return the random generator of a coherence block, counted from 0, under a seed.
 
-    Arguments:
-        seed: seed sequence of all blocks.
-        block: number of the block, from 0.
-        purpose: number of one of several streams under the same seed, from 0.
-        worker: number of a worker with a stream of its own, from 0; None: the stream is that of all workers.
+    It is for one of several purposes, from 0, and for all workers, or for one with a stream of its own.
     """
     apart = 0 if worker is None else 1 + int(worker)
     # The block is the highest word of the counter, so streams of different blocks or workers never overlap.

@@ -41,8 +41,9 @@ class ProportionalResponse(Allocation):
 class MinMakespan(ProportionalResponse):
     """Allocation by which the last of equally long uploads ends soonest, max min_n Σ_k x_nk·r_nk.
 
-    Budgets move to the workers of the lowest rates until all rates are equal. After 100 rounds of bids the lowest
-    rate is within 1% of a linear program's. Over flat channels x_n ∝ 1/r_n, and b bits take b·Σ_n(1/r_n)/S slots.
+    Here x_nk is the share of worker n on subcarrier k, and r_nk its rate on the whole subcarrier. Budgets move to the
+    workers of the lowest rates until all rates are equal. After 100 rounds of bids the lowest rate is within 1% of a
+    linear program's. Over S flat channels x_n ∝ 1/r_n, and b bits take b·Σ_n(1/r_n)/S slots.
     """
 
     levels: ClassVar[bool] = True
@@ -51,7 +52,10 @@ class MinMakespan(ProportionalResponse):
 @register("proportional_fair")
 @dataclass(frozen=True)
 class ProportionalFair(ProportionalResponse):
-    """Allocation that maximises Σ_n log Σ_k x_nk·r_nk: proportionally fair shares x_nk of the band."""
+    """Allocation that maximises Σ_n log Σ_k x_nk·r_nk: proportionally fair shares of the band.
+
+    Here x_nk is the share of worker n on subcarrier k, and r_nk its rate on the whole subcarrier.
+    """
 
     levels: ClassVar[bool] = False
 

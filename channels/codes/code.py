@@ -46,11 +46,8 @@ class Code(Part):
     def length(self, bits: float, rate: np.ndarray, dispersion: np.ndarray, begun: Begun = (0.0, 0.0)) -> np.ndarray:
         """Return the slots, not rounded, of codewords of given bits; infinite at rate 0.
 
-        Arguments:
-            bits: bits of each codeword.
-            rate: capacity of the symbols of a slot [bit/slot].
-            dispersion: dispersion of the symbols of a slot [bit²/slot].
-            begun: capacity [bit] and dispersion [bit²] of the symbols that are sent already.
+        Rate [bit/slot] and dispersion [bit²/slot] are those of the symbols of a slot; begun are capacity [bit] and
+        dispersion [bit²] of the symbols that are sent already.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
             return (bits - np.asarray(begun[0])) / rate

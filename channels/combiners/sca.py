@@ -67,12 +67,7 @@ def step(
     """Return weights w and level t after one damped Newton step on μt + Σ_n log(|w^H·h_n|² - t) + log(1 - ‖w‖²).
 
     |w^H·h_n|² is replaced by its tangent plane, a lower bound, so the step leads to a point inside of all bounds.
-
-    Arguments:
-        h: gains of the workers.
-        weights: weights w, of a norm below 1.
-        level: level t, below all |w^H·h_n|². Shape [...].
-        weight: weight μ of the level over the barriers.
+    Before it the norm of w is below 1, and t is below all |w^H·h_n|². The argument ``weight`` is μ.
     """
     gains = left(weights, h)
     slack, room = np.abs(gains) ** 2 - level[..., None], 1 - np.sum(np.abs(weights) ** 2, axis=-1)

@@ -41,7 +41,7 @@ class Realisation:
         return ""
 
     def gains(self, block: int, subcarriers: int) -> AntennaGains:
-        """Return complex gains of mean square ``power`` in a coherence block. Shape [workers, antennas, subcarriers]."""
+        """Return complex gains of mean square ``power`` in a coherence block: [workers, antennas, subcarriers]."""
         raise NotImplementedError
 
     def of(self, block: int, subcarriers: int, workers: WorkerIndices) -> AntennaGains:

@@ -54,9 +54,8 @@ class Motion(Fading):
 class Waves:
     """Sums of 20 plane waves, g(b) = Σ_k exp(j2π(F·b·cos a_k + φ_k))/√20, in coherence blocks b.
 
-    Arguments:
-        angles: angles of arrival a and phases 2πφ of the 20 waves of each gain [rad]. Shape [2, 20, ...].
-        periods: periods F of the largest Doppler shift from one block to the next; not finite for a single block.
+    Angles of arrival a and phases 2πφ have shape [2, 20, ...]; F are the periods of the largest Doppler shift from one
+    block to the next, not finite for a single block.
     """
 
     # Gains of BATCH blocks are computed at once in single precision, and kept. They are a small matrix product: the

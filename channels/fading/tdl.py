@@ -59,13 +59,7 @@ DELAY_SPREAD = {
 
 
 class Profile(NamedTuple):
-    """Power delay profile of a tapped delay line, with powers that add up to 1.
-
-    Arguments:
-        delays: delays of the taps over the root mean square delay spread, no unit. Shape [taps].
-        powers: mean powers of the fading taps, linear. Shape [taps].
-        line_of_sight: power of the line of sight at delay 0, linear, 0 without one; with ``powers`` it adds up to 1.
-    """
+    """Power delay profile of a tapped delay line: delays over the delay spread, and linear powers that add up to 1."""
 
     delays: np.ndarray
     powers: np.ndarray

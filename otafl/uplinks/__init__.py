@@ -65,10 +65,6 @@ def is_exact(settings: Settings) -> bool:
 
 
 def carries(kind: str, method: Method) -> bool:
-    """Return True where a kind of uplink, or one that it is derived from, is among a method's uplinks.
-
-    Raises:
-        OtaflError: no kind has that name.
-    """
+    """Return True where a kind of uplink, or one that it is derived from, is among a method's uplinks."""
     uplink(kind)
     return any(name in method.uplinks for name in kinds(kind))

@@ -14,10 +14,9 @@ import math
 import numpy as np
 from numpy.typing import DTypeLike
 
-from otafl.channels import effective_channel
 from otafl.channels.array_types import PowerGains
 from otafl.channels.clipping import Clipping
-from otafl.channels.effective_channel import Effective, ReducedChannel
+from otafl.channels.effective_channel import Effective, reduce
 from otafl.channels.noise import matched_filter_variance
 from otafl.channels.power import upload_budget
 from otafl.channels.precoding.precoder import Precoder
@@ -77,29 +76,17 @@ class Analog(Uplink):
 
         Arrays have an entry for each part of a symbol, real and imaginary: [workers or 1, parts of symbols or 1, runs].
         """
-        state = gains(self.in_use)
-        reduced = effective_channel.reduce(
-            state,
-            self.precoder,
-            self.receive_scaling,
-            dtype,
-            self.chain.power_control,
-            both_parts=self.chain.receiver.non_coherent,
+        state, control, both = gains(self.in_use), self.chain.power_control, self.chain.receiver.non_coherent
+        reduced = reduce(state, self.precoder, self.receive_scaling, dtype, control, both_parts=both)
+        if self.weighs:
+            reduced = reduced._replace(gain=self.method.consensus_weight(self.settings, reduced.gain, state.mean))
+        reduced = reduced._replace(
+            reach=reduced.reach if self.settings.uplink.downlink == "analog" else None,
+            distortion_ratio=self._leak(reduced.reach, state.interference_ratio),  # pyright: ignore[reportArgumentType]
+            neighbours=None if state.neighbours is None else state.neighbours.astype(dtype),
         )
-        channel = reduced.laid_out(self._on_parts)
-        leaking, neighbours = self._leak(reduced.reach, state.interference_ratio), state.neighbours
-        return channel._replace(
-            gain=self._weights(reduced, state.mean, (workers, 1, runs)),
-            reach=channel.reach if self.settings.uplink.downlink == "analog" else None,
-            distortion_ratio=None if leaking is None else self._on_parts(leaking),
-            neighbours=None if neighbours is None else self._on_parts(neighbours.astype(dtype)),
-        )
-
-    def _weights(self, reduced: ReducedChannel, mean: np.ndarray | float, shape: tuple[int, int, int]) -> np.ndarray:
-        """Return the method's weight of each worker, [workers, parts of symbols, runs], or ones of a shape."""
-        if not self.weighs:
-            return np.ones(shape, reduced.gain.dtype)
-        return self._on_parts(self.method.consensus_weight(self.settings, reduced.gain, mean))
+        channel = Effective(*reduced.each(self._on_parts))
+        return channel if self.weighs else channel._replace(gain=np.ones((workers, 1, runs), dtype))
 
     def _on_parts(self, values: np.ndarray) -> np.ndarray:
         """Return values on the parts of subcarriers' symbols, from [runs, workers, S] to [workers, S·κ, runs]."""

@@ -106,10 +106,6 @@ class Link:
         """Return the parts of vectors that workers send now, and the parts that they remember for the next round.
 
         Uploads of fixed uses send as large a share of each worker's elements as their bits carry.
-
-        Arguments:
-            messages: vectors and single numbers of a round.
-            memory: part of each vector that was not sent before; empty without error feedback.
         """
         compressor, share = self.chain.compressor, self.draw.channel.carried_share
         if share is not None:
@@ -117,11 +113,7 @@ class Link:
         return compressor.compress(messages, memory, [self.drawn(vector) for vector in range(len(memory))])
 
     def packed(self, message: Vectors, vector: int = 0) -> Packet:
-        """Return vectors of workers in the form in which they are sent.
-
-        Raises:
-            ValueError: they are not as many numbers as the compressor is charged for.
-        """
+        """Return vectors of workers in the form in which they are sent, of as many numbers as are charged."""
         compressor = self.chain.compressor
         packet = compressor.packed(message, *self.drawn(vector))
         sent, charged = packet.sent.shape[1], compressor.symbols(message.shape[1])

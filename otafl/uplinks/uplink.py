@@ -221,11 +221,7 @@ class Uplink:
         return self.grid.subcarriers if reports or broadcast else self.in_use
 
     def check(self, settings: Settings) -> None:
-        """Refuse a run whose uploads would not end; by default none.
-
-        Raises:
-            OtaflError: the run's SNR is too low.
-        """
+        """Refuse a run whose uploads would not end; by default none."""
 
     def rates(self, senders: Senders) -> np.ndarray:
         """Return bits of each worker in a slot on its part of the band [bit/slot]. Shape [runs, workers]."""

@@ -159,14 +159,14 @@ def test_an_upload_ends_in_the_slot_in_which_its_codeword_has_all_bits(begins, c
     for slot in itertools.count():
         one = np.log2(1 + 15 * snr[:, None] * bands[np.searchsorted(begins, slot, "right") - 1].gains ** 2)
         capacity, spread = capacity + 2 * one, spread + 2 * dispersion(one)
-        needed[(needed == 0) & (uplink.code.carried(capacity, spread) >= uplink.bits)] = slot + 1
+        needed[(needed == 0) & (uplink.chain.code.carried(capacity, spread) >= uplink.bits)] = slot + 1
         if needed.all():
             break
     assert needed.min() < 6
     assert needed.max() > 13
     cost = uplink.cost(sender)
-    np.testing.assert_allclose(cost.slots, uplink.code.upload_slots(needed))
-    np.testing.assert_allclose(cost.uses, 2 * needed.sum(axis=-1) * uplink.code.attempts)
+    np.testing.assert_allclose(cost.slots, uplink.chain.code.upload_slots(needed))
+    np.testing.assert_allclose(cost.uses, 2 * needed.sum(axis=-1) * uplink.chain.code.attempts)
 
 
 @CODES
@@ -176,9 +176,9 @@ def test_one_slot_takes_as_many_subcarriers_as_the_slowest_codeword_is_long(corr
     gains = np.random.default_rng(2).uniform(0.3, 1, (200, WORKERS))
     uplink, snr = made(Digital, subcarriers="one_slot", **code), np.geomspace(0.02, 50, 200)
     rate = np.log2(1 + 15 * snr[:, None] * gains**2)
-    longest = np.ceil(uplink.code.length(uplink.bits, rate, dispersion(rate))).max(axis=-1)
+    longest = np.ceil(uplink.chain.code.length(uplink.bits, rate, dispersion(rate))).max(axis=-1)
     cost = uplink.cost(Senders(WORKERS, Fading(gains, correlated), snr, snr))
-    np.testing.assert_allclose(cost.uses, WORKERS * longest * uplink.code.attempts)
+    np.testing.assert_allclose(cost.uses, WORKERS * longest * uplink.chain.code.attempts)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 import tensorflow as tf
 
 from otafl.channels.csi import known
-from otafl.channels.effective_channel import reduce
+from otafl.channels.effective_channel import Effective, reduce
 from otafl.channels.noise import complex_normal
 from otafl.channels.precoding import MeanInversion
 from otafl.channels.receive_scaling import AsReceived
@@ -25,7 +25,8 @@ def measuring(h: np.ndarray, std: float = 0.0, chips: int = 1, mean: float | np.
     budget, noise_std, symbol_s, count = tf.constant([[BUDGET * symbols], [std], [1e-3], [symbols]], tf.float64)
     radio = Radio(budget, noise_std, symbol_s, symbols=count)
     state = known(h)._replace(mean=mean)
-    channel = reduce(state, MeanInversion(), AsReceived(), both_parts=True).laid_out(lambda part: part[..., None])
+    reduced = reduce(state, MeanInversion(), AsReceived(), both_parts=True)
+    channel = Effective(*reduced.each(lambda part: part[..., None]))
     noise = np.random.default_rng(1).standard_normal((1, 2 * symbols + SignedEnergy.words, 1))
     samples, words = (tf.constant(part) for part in np.split(noise, [2 * symbols], axis=1))
     parts = {"compressor": SignedEnergy(chips), "precoder": MeanInversion(), "receiver": EnergyDifference()}

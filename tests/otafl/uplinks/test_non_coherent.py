@@ -7,7 +7,7 @@ import tensorflow as tf
 import otafl
 from otafl.channels.clipping import IN_BAND, Clipping
 from otafl.channels.csi import known
-from otafl.channels.effective_channel import reduce
+from otafl.channels.effective_channel import Effective, reduce
 from otafl.channels.noise import complex_normal
 from otafl.channels.precoding import Unprecoded
 from otafl.channels.receive_scaling import AsReceived
@@ -28,7 +28,8 @@ def voting(h: np.ndarray, seed: int = 0, std: float = STD, threshold: float = 0.
     symbols = h.shape[1]
     numbers = (tf.constant([value], tf.float64) for value in (BUDGET * symbols, std, 1e-3))
     radio = Radio(*numbers, (), tf.constant([float(symbols)], tf.float64))
-    channel = reduce(known(h), Unprecoded(), AsReceived(), both_parts=True).laid_out(lambda part: part[..., None])
+    reduced = reduce(known(h), Unprecoded(), AsReceived(), both_parts=True)
+    channel = Effective(*reduced.each(lambda part: part[..., None]))
     noise = tf.constant(np.random.default_rng(seed).standard_normal((1, 2 * symbols, 1)))
     compressor = Fsk(tf.constant([threshold], tf.float64))
     return linked(draw_of(channel, noise), radio, compressor=compressor, precoder=Unprecoded(), receiver=Energy())
