@@ -29,8 +29,8 @@ class ChannelState(NamedTuple):
             none. Shape [..., workers, 1].
         mean: mean square over fading of each worker's estimated gains, or of all, which all know.
         perfect: True where estimates are the actual gains, so that closed forms of what arrives hold exactly.
-        neighbours: power that arrives from neighbouring cells over a worker's power; None: there is none. Shape [...,
-            1, subcarriers].
+        neighbours: power that arrives from neighbouring cells over a worker's power; None: there is none.
+            Shape [..., 1, subcarriers].
     """
 
     h: Gains | AntennaGains

@@ -20,8 +20,7 @@ class Allocation(Part):
     def subcarriers(self, workers: int, subcarriers: int) -> np.ndarray | None:
         """Return the indices, from 0, of the subcarriers open to each worker, of a band of S; None: all.
 
-        There is one for each piece of a worker's part of the band: a whole subcarrier or a part of one. Shape [workers,
-        pieces].
+        There is one for each piece, a whole subcarrier or a part of one. Shape [workers, pieces].
         """
         return None
 

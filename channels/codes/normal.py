@@ -1,8 +1,8 @@
 """Codewords of finite length in the normal approximation, and their retransmissions.
 
-A worker's upload is one codeword over all its symbols. In the normal approximation for complex symbols it carries Σ C_i
-- √(Σ V_i)·Q⁻¹(ε) bits over parallel channels with SNRs γ_i. Here C = log2(1 + γ), V = (1 - (1 + γ)⁻²)·log2²(e). Q is
-the tail of the standard normal distribution.
+A worker's upload is one codeword over all its symbols. In the normal approximation for complex symbols it carries
+Σ C_i - √(Σ V_i)·Q⁻¹(ε) bits over parallel channels with SNRs γ_i. Here C = log2(1 + γ), V = (1 - (1 + γ)⁻²)·log2²(e).
+Q is the tail of the standard normal distribution.
 
 Source: Y. Polyanskiy, H. V. Poor, S. Verdú, "Channel Coding Rate in the Finite Blocklength Regime", equation (296), and
 "Dispersion of Gaussian Channels" for parallel ones. Approximations: the remainder of (log2 n)/2 bits is left out; every
@@ -68,9 +68,9 @@ def dispersion(capacity: np.ndarray) -> np.ndarray:
 def until_decoded(slots: PerWorker, error: float) -> np.ndarray:
     """Return the mean slots until the last of several codewords is decoded, E max_n(s_n·G_n).
 
-    A codeword of s_n slots is sent G_n times, P(G_n > k) = ε^k. So the mean is the integral over t of 1 - Π_n(1 -
-    ε^⌊t/s_n⌋), which changes where a transmission ends. With ε above 0.9 attempts are counted in groups of 0.1 of their
-    mean number, and slots are exact to 1%.
+    A codeword of s_n slots is sent G_n times, P(G_n > k) = ε^k. So the mean is the integral over t of
+    1 - Π_n(1 - ε^⌊t/s_n⌋), which changes where a transmission ends. With ε above 0.9 attempts are counted in groups of
+    0.1 of their mean number, and slots are exact to 1%.
 
     >>> print(f"{until_decoded(np.ones(100), error=0.01):.2f}")
     1.64
