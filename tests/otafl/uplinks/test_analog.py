@@ -200,7 +200,7 @@ def test_whole_upload_agrees_with_the_complex_reference(method):
     upload = carried(link, tf.constant(message[..., None]))
 
     h = Grid(3).on_elements(h[0, :, :3], 6)
-    np.testing.assert_allclose(channel.gain[..., 0], np.abs(h) ** 2 if method == "A-FADMM" else np.ones((5, 1)))
+    np.testing.assert_allclose(channel.gain[..., 0], np.abs(h) ** 2 if method == "A-FADMM" else np.ones((5, 6)))
     precoder = ChannelInversion() if method == "A-FADMM" else TruncatedInversion(0.7)
     signals = precoder.coefficients(h) * message
     budget, noise = 10**0.3 * 15e3 * 1e-9 * 6, np.sqrt(1e-9 / 1e-3 / 2) * draw.noise[0, :, 0]
