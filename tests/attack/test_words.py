@@ -59,11 +59,7 @@ run quickstart --federation.participation 1e-9|leaves none
 run quickstart --local.steps 3|do not read it
 run digits_quickstart --local.steps 3 --local.epochs 2 --method FedAvg|contradicts local.steps
 run digits_quickstart --method FedAvg --local.batch-size some|'all'
-run digits_quickstart --method FedProx --algorithm.rho-schedule '0: 1'|rounds and positive values
-run digits_quickstart --method FedProx --algorithm.rho-schedule '99999: 1'|beyond run.iterations
-run digits_quickstart --federation.partition shards --federation.shards 1000|must divide
 run digits_quickstart --federation.partition labels --federation.labels-per-worker 11|must not exceed
-run digits_quickstart --federation.partition imbalanced --federation.workers 7|must be even
 run quickstart --run.seeds 1000000000|makes 4,000,000,000 runs, but a study can have at most 100,000
 run quickstart --run.seeds 25000 --run.iterations 1000000|take
 run quickstart --run.iterations 2000000000|run.iterations = 2000000000: curves of 20 runs take

@@ -12,6 +12,7 @@ from otafl.engine.costs import Ledger
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
+from otafl.uplinks.uplink import free
 from tests.otafl.small import dotted, group_of
 
 WORKERS, SLOT_S = 5, 1e-3
@@ -78,6 +79,8 @@ def test_pilots_are_sent_in_every_block_that_an_upload_sees():
     slots = ledger.enter(0, who)[0, 0, 0]
     upload = plain.group.uplink.cost(ledger._senders(0, np.array([0]), who.workers)).slots[0]
     assert slots - upload == np.ceil(upload / 3)
+    uploads = [free(1)._replace(slots=np.array([slots])) for slots in (1, 3, 4, 6, 7)]
+    assert [plain._more_blocks(upload) for upload in uploads] == [0, 0, 1, 1, 2]
 
 
 def test_doppler_runs_with_the_clock():

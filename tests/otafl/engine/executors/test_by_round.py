@@ -125,6 +125,7 @@ def test_fedvra_approaches_scaffold_as_its_penalty_goes():
     assert np.max(errors[1]) < 0.02 * np.abs(own).max()
 
 
+@pytest.mark.slow
 def test_criterion_is_met_by_every_participant():
     """(3.7) and (3.8): ‖e(u_i')‖ ≤ σ_i‖e(z)‖ after every round."""
     keys = {"local__epochs": 60, "local__batch_size": "all", "algorithm__rho": 0.5}
