@@ -2,9 +2,7 @@
 
 import functools
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -53,11 +51,13 @@ class CodedPlaces(LargestElements):
 
     fits = True
     version = 2
-    sets: ClassVar[Callable[[int], np.ndarray]]
-    """Function from d to the log2 of the number of sets of places, for k = 0 to d, [d + 1]."""
 
     def value_bits(self, count: np.ndarray | int, bits_per_element: int) -> np.ndarray | int:
         """Return the bits of the values of k elements that are sent, without their places."""
+        raise NotImplementedError
+
+    def sets(self, elements: int) -> np.ndarray:
+        """Return the log2 of the number of sets of places, for k = 0 to d. Shape [d + 1]."""
         raise NotImplementedError
 
     def bits(self, elements: int, bits_per_element: int) -> int:

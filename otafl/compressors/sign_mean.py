@@ -26,10 +26,11 @@ class SignMean(CodedPlaces):
     Fewer elements may have that sign, so the places are one of all sets of at most k.
     """
 
-    sets = staticmethod(sets_up_to)
-
     def value_bits(self, count: np.ndarray | int, bits_per_element: int) -> np.ndarray | int:
         return MEAN_BITS + 0 * np.asarray(count)
+
+    def sets(self, elements: int) -> np.ndarray:
+        return sets_up_to(elements)
 
     def kept(self, message: Vectors, random: Words | None, draw: Scalar) -> Vectors:
         above, high = self._half(message)

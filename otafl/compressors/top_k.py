@@ -24,7 +24,8 @@ class TopK(FloatingPoint, CodedPlaces):
     floating-point numbers, and the log2 of the number of sets of k places, "d over k", in whole bits.
     """
 
-    sets = staticmethod(sets_of_size)
-
     def value_bits(self, count: np.ndarray | int, bits_per_element: int) -> np.ndarray | int:
         return count * bits_per_element
+
+    def sets(self, elements: int) -> np.ndarray:
+        return sets_of_size(elements)
