@@ -7,7 +7,6 @@ from otafl.channels.grid import Grid
 from otafl.channels.multiple_access import aggregate, superpose
 from otafl.channels.noise import complex_normal, matched_filter_variance
 from otafl.channels.power import transmit_power_w, upload_budget
-from tests.channels.waveforms import matched_filter, white_noise
 
 
 @pytest.mark.parametrize(("workers", "elements"), [(1, 1), (3, 7), (20, 4)])
@@ -47,15 +46,6 @@ def test_a_symbol_has_the_snr_times_its_length_in_periods(q, over_db):
     measured = db(np.mean(np.abs(sent) ** 2) / np.mean(np.abs(received - sent[0]) ** 2))
     assert_near(measured, SNR_DB + over_db)
     assert SNR_DB + over_db == pytest.approx(SNR_DB + db(15 / q), abs=5e-3)
-
-
-def test_a_symbol_of_a_waveform_has_the_same_snr():
-    """The other route: 15 samples in a slot, each with the noise W·N0 of the subcarrier, and their mean."""
-    laid, rng = Grid(64), np.random.default_rng(4)
-    power = float(transmit_power_w(SNR_DB, laid.spacing_hz, NOISE_PSD))
-    noise = white_noise(rng, (SYMBOLS, 15), NOISE_PSD, laid.spacing_hz)
-    assert_near(db(power / np.mean(np.abs(noise) ** 2)), SNR_DB)
-    assert_near(db(power / np.mean(np.abs(matched_filter(noise)) ** 2)), SNR_DB + 11.76)
 
 
 @pytest.mark.parametrize(("elements_per_symbol", "over_db"), [(1, 3.01), (2, 0.0)])

@@ -1,9 +1,8 @@
-"""Waveforms in time: OFDM symbols, an amplifier that clips them, noise and its matched filter."""
+"""Waveforms in time: OFDM symbols, and an amplifier that clips them."""
 
 import numpy as np
 
 from otafl.channels.clipping import Clipping
-from otafl.channels.noise import complex_normal
 
 OVERSAMPLING = 4
 """Samples of a waveform for each subcarrier, enough to show its peaks."""
@@ -28,15 +27,3 @@ def clipped(clipping: Clipping, samples: np.ndarray) -> np.ndarray:
 def received(clipping: Clipping, symbols: np.ndarray) -> np.ndarray:
     """Return complex OFDM symbols as received without noise after their waveform was clipped."""
     return demodulated(clipped(clipping, waveform(symbols)), symbols.shape[-1])
-
-
-def white_noise(
-    rng: np.random.Generator, shape: tuple[int, ...], noise_psd_w_per_hz: float, sample_rate_hz: float
-) -> np.ndarray:
-    """Draw samples of white noise in time of a two-sided density N0, CN(0, N0·rate) each, with |z|² in W."""
-    return complex_normal(rng, shape, noise_psd_w_per_hz * sample_rate_hz)
-
-
-def matched_filter(samples: np.ndarray) -> np.ndarray:
-    """Return the correlation of a waveform with the constant pulse of one symbol, the mean over its samples."""
-    return samples.mean(axis=-1)

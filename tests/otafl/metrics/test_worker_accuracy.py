@@ -68,15 +68,6 @@ def test_accuracies_are_those_of_each_worker_s_samples(partition):
     assert np.isnan(problem.accuracies(model[None, :, None] * np.inf)).all()
 
 
-@pytest.mark.slow
-def test_all_workers_are_read_where_half_of_them_take_part():
-    """With one label each the worst worker has an accuracy far from the mean, as some labels are not learnt yet."""
-    keys = DIGITS | {"federation.workers": 10, "federation.participation": 0.5, "federation.partition": "labels"}
-    data = otafl.run("digits_quickstart", keys | {"federation.labels_per_worker": 1}, store=False).squeeze()
-    mean, worst, low, high = (data[name].values for name in NAMES)
-    assert np.all((worst <= low) & (low <= mean) & (mean <= high) & (worst < mean - 0.1))
-
-
 def test_a_regression_has_none():
     keys = {"method": "A-FADMM", "run.metrics": ["worker_accuracy"], "run.iterations": 2, "run.seeds": 1}
     with pytest.raises(OtaflError, match=r"run\.metrics = 'worker_accuracy': reads accuracies of workers, which only"):

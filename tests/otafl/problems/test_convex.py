@@ -109,6 +109,7 @@ def test_limits_are_linear_regression(name, convex):
     np.testing.assert_allclose(limit.loss(theta, None)[:1], linear.loss(theta[..., :1], None), rtol=1e-10)
 
 
+@pytest.mark.slow
 def test_a_loss_without_a_minimum_and_targets_other_than_0_and_1_are_refused():
     """With separable labels and no penalty the model would grow without bound."""
     separable, kind = dataclasses.replace(REAL, targets=(REAL.features[:, 0] > 0).astype(float)), "logistic_regression"

@@ -41,12 +41,6 @@ def test_servers_samples_are_no_workers(partition):
         assert len(workers) == 1438 - 288
 
 
-@pytest.mark.slow
-def test_pretraining_makes_a_better_start_and_more_epochs_a_better_one():
-    found = [accuracy(settings(**keys)) for keys in ({"pretraining": 0.0}, {"pretraining_epochs": 1}, {})]
-    assert found == sorted(found)
-
-
 def test_adapters_start_from_the_model_that_is_trained_without_them():
     whole, beside = (Training(settings(adapter_rank=r), METHODS["FedAvg"], [3]).shared(np.array([0])) for r in (0, 2))
     assert_close(beside.base, whole.start[:, :, 0], SINGLE)

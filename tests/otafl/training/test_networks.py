@@ -48,9 +48,14 @@ def test_models_that_are_said_not_to_convolve_do_not(model):
 )
 def test_networks_of_the_papers_have_their_sizes(model, shape, elements):
     """The transformer's two blocks have four w x w of attention, w x 4w and back, with scales, shifts and biases."""
-    net = named_network(model, shape, 10)
-    assert net.elements == elements
-    flat = tf.constant(np.random.default_rng(0).standard_normal((2, elements)).astype(np.float32))
+    assert named_network(model, shape, 10).elements == elements
+
+
+@pytest.mark.parametrize("model", ["mlp_small", "cnn"])
+def test_flat_weights_and_back(model):
+    """Initial ones are those of a seed."""
+    net = named_network(model, (8, 8, 1), 10)
+    flat = tf.constant(np.random.default_rng(0).standard_normal((3, net.elements)).astype(np.float32))
     np.testing.assert_array_equal(net.flatten(net.unflatten(flat)), flat)
     np.testing.assert_array_equal(net.initial(1), net.initial(1))
     assert not np.array_equal(net.initial(1), net.initial(2))

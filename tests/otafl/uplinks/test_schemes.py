@@ -85,7 +85,10 @@ def test_a_vector_of_zeros_stays_one_and_costs_nothing(link):
 
 @pytest.mark.parametrize(
     ("scheme", "channel"),
-    [("MD-AirComp", {"channel__fading": "tdl"}), ("REED", {"channel__fading": "umi", "cell__most_loss_db": 120.0})],
+    [
+        ("MD-AirComp", {"channel__fading": "tdl", "uplink__codeword_length": 10}),
+        ("REED", {"channel__fading": "umi", "cell__most_loss_db": 120.0}),
+    ],
 )
 def test_a_scheme_runs_over_a_channel_with_correlated_subcarriers(scheme, channel):
     data = run(method="FedAvg@analog", uplink__scheme=scheme, run__iterations=1, **channel)
