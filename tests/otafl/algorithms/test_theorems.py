@@ -87,7 +87,7 @@ def test_theorem_1_of_gong(descends):
     """(8): the mean of V over rounds stays below its bound, for exact and inexact local solutions (6)."""
     problem = quadratics()
     length = lipschitz(problem)
-    rho, share, runs, rounds = 3.5 * length, 2 / WORKERS, 12, 30
+    rho, share, runs, rounds = 3.5 * length, 2 / WORKERS, 6, 30
     p = parameters(rho=rho, server_step=share)
     best = value(problem, np.repeat(problem.optimum.numpy(), WORKERS, axis=0))
     total, worst, ends = 0.0, 0.0, []

@@ -12,7 +12,7 @@ from otafl.compressors.qsgd import uniform
 from tests.otafl.small import dotted, group_of
 from tests.rounding import assert_close
 
-RUNS = 4000
+WORKERS = 4000
 
 
 def packed(made, message: np.ndarray, seed: int = 2) -> np.ndarray:
@@ -33,13 +33,13 @@ def test_rounding_has_no_bias_and_the_known_variance(kind, most):
     step = (np.linalg.norm(vector) if kind is Qsgd else 1.0) / most
     bits = tf.constant([np.log2(most + 1) + 1])
     made = Qsgd(bits) if kind is Qsgd else of_elements(2 * most + 1, 1.0)
-    found = packed(made, np.broadcast_to(vector[None, :, None], (1, 9, RUNS)))[0] / step
+    found = packed(made, np.broadcast_to(vector[None, :, None], (WORKERS, 9, 1)))[..., 0].T / step
     np.testing.assert_allclose(found, np.rint(found), atol=1e-6)
     place = (vector / step)[:, None]
     variance = (place % 1 * (1 - place % 1))[:, 0]
-    assert (np.abs(found.mean(axis=1) - place[:, 0]) < 5 * np.sqrt(variance / RUNS) + 1e-6).all()
+    assert (np.abs(found.mean(axis=1) - place[:, 0]) < 5 * np.sqrt(variance / WORKERS) + 1e-6).all()
     squares = (found - place) ** 2
-    assert (np.abs(squares.mean(axis=1) - variance) < 5 * squares.std(axis=1) / np.sqrt(RUNS) + 1e-6).all()
+    assert (np.abs(squares.mean(axis=1) - variance) < 5 * squares.std(axis=1) / np.sqrt(WORKERS) + 1e-6).all()
     assert not packed(made, np.zeros((4, 30, 3))).any()
 
 

@@ -88,13 +88,12 @@ def test_a_bound_binds_hostile_workers_where_the_server_hears_them_alone(superpo
 
 @pytest.mark.parametrize("participation", [1.0, 0.5])
 def test_runs_do_not_depend_on_seeds_beside_them(participation):
-    """Nobody hostile, and a bound that nobody reaches, are the plain run."""
+    """Where nobody is hostile nothing is altered."""
     share, keys = {"federation__participation": participation}, {"federation__attack": "gaussian"}
     both, second = (run(**share, **keys, federation__hostile=0.3, **more)["loss"].squeeze() for more in ({}, ALONE))
     assert_close(both.isel(seed=1), second, SINGLE)
     plain = run(**share)["loss"].squeeze()
     assert (both.isel(iteration=-1) != plain.isel(iteration=-1)).all()
-    assert_close(run(**share, uplink__clip_norm=1e6)["loss"].squeeze(), plain, SINGLE)
     assert alteration_of(parse("t", "", BASE).settings, False, [0], np.float32) is None
 
 
