@@ -91,10 +91,6 @@ def test_page_does_what_it_says(page, tmp_path):
     assert done.returncode == 0, done.stdout[-1500:] + done.stderr[-3000:]
 
 
-def test_pages_have_something_to_run():
-    assert {page.stem for page in PAGES} >= {"README", "fedavg", "scenarios", "results", *QUICK}
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("path", sorted(DOCS.glob("tutorials/*.ipynb")), ids=lambda path: path.stem)
 def test_notebook_runs(path, tmp_path, monkeypatch):
@@ -115,20 +111,28 @@ def test_blocks_are_run_or_say_why_not(page):
     assert [first for reason, first in blocks if not reason and not TESTED.fullmatch(first)] == []
 
 
-@pytest.mark.parametrize("page", SITE, ids=lambda path: path.stem)
-def test_included_examples_are_there(page):
-    for name in re.findall(r"```\{literalinclude\} (\S+)", page.read_text(encoding="utf-8")):
-        assert (page.parent / name).is_file()
-
-
 @pytest.mark.slow
 def test_site_is_built_without_warnings(tmp_path):
-    """Without its notebooks, which have a test each."""
     options = ["-W", "--keep-going", "-n", "-q", "-b", "html", "-D", "nb_execution_mode=off"]
     command = [sys.executable, "-m", "sphinx", *options, DOCS, tmp_path / "html"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]
     assert (tmp_path / "html" / "index.html").is_file()
+
+
+def test_readme_is_one_page_and_pages_have_something_to_run():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 130
+    assert {page.stem for page in PAGES} >= {"README", "fedavg", "scenarios", "results", *QUICK}
+
+
+def test_thumbnails_and_included_examples_are_there():
+    index = DOCS / "index.md"
+    thumbnails = re.findall(r"^:img-top: (\S+)$", index.read_text(encoding="utf-8"), re.MULTILINE)
+    assert thumbnails
+    named = [(index, name) for name in thumbnails]
+    for page in SITE:
+        named += [(page, name) for name in re.findall(r"```\{literalinclude\} (\S+)", page.read_text(encoding="utf-8"))]
+    assert [name for page, name in named if not (page.parent / name).is_file()] == []
 
 
 def prose(page: Path) -> str:
@@ -166,16 +170,6 @@ def test_sentences_are_short(page):
     assert len(long) <= len(sentences(page)) / 10, long
 
 
-def test_readme_is_one_page():
-    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 130
-
-
-def test_thumbnails_are_there():
-    named = re.findall(r"^:img-top: (\S+)$", (DOCS / "index.md").read_text(encoding="utf-8"), re.MULTILINE)
-    assert named
-    assert [name for name in named if not (DOCS / name).is_file()] == []
-
-
 @pytest.mark.parametrize("name", [name for name in GENERATOR.PAGES if name.startswith(("gallery", "figures_"))])
 def test_gallery_of_the_site_has_its_pictures_and_pages(name):
     links = re.findall(r"\]\(([^)\s#]+)[)#]", GENERATOR.PAGES[name]())
@@ -203,29 +197,16 @@ def test_pages_name_keys_that_there_are(page):
     assert [name for name in named if name not in keys] == []
 
 
-@pytest.fixture(scope="module")
-def glossary() -> set[str]:
-    """Return the names in code font in the glossary as it is built."""
+def test_glossary_has_every_key_choice_and_variable():
     text = (DOCS / "reference" / "glossary.md").read_text(encoding="utf-8")
-    included = re.findall(r"^```\{include\} (\S+)$", text, re.MULTILINE)
     generated = GENERATOR.files()
-    whole = "\n".join([text, *(generated[name] for name in included)])
-    return set(re.findall(r"`([^`\n]+)`", whole))
-
-
-def test_glossary_has_every_key(glossary):
-    assert {entry.name for entry in KEYS} - glossary == set()
-
-
-def test_glossary_has_every_choice(glossary):
+    included = [generated[name] for name in re.findall(r"^```\{include\} (\S+)$", text, re.MULTILINE)]
+    glossary = set(re.findall(r"`([^`\n]+)`", "\n".join([text, *included])))
     listed = {name for entry in KEYS for name in re.findall('"([^"]+)"', entry.takes)}
     parts = {name for registry in chain.PARTS.values() for name in registry}
-    data = {name for known in DATASETS.values() for name in known}
-    data |= {*PARTITIONS, NATURAL, *OPTIMIZERS}
+    data = {*(name for known in DATASETS.values() for name in known), *PARTITIONS, NATURAL, *OPTIMIZERS}
+    assert {entry.name for entry in KEYS} - glossary == set()
     assert {*listed, *parts, *data, *SCHEMES, *MODELS, *FADING, *UPLINKS, *METHODS} - glossary == set()
-
-
-def test_glossary_has_every_variable(glossary):
     assert {*VARIABLES, *COORDINATES} - glossary == set()
 
 
@@ -235,6 +216,6 @@ FIELD += ("error feedback", "majority vote", "phase compensation", "channel inve
 """Words by which people of the field look for ours."""
 
 
-@pytest.mark.parametrize("term", FIELD)
-def test_glossary_has_words_of_the_field(term):
-    assert term.lower() in (DOCS / "reference" / "glossary.md").read_text(encoding="utf-8").lower()
+def test_glossary_has_words_of_the_field():
+    text = (DOCS / "reference" / "glossary.md").read_text(encoding="utf-8").lower()
+    assert [term for term in FIELD if term.lower() not in text] == []

@@ -92,14 +92,19 @@ def files_of(part: str) -> list[Path]:
     return [folder.with_suffix(".py")] if folder.with_suffix(".py").is_file() else list(folder.rglob("*.py"))
 
 
-def test_every_part_of_otafl_has_its_place():
+def test_maps_of_otafl_and_channels_are_whole_and_in_the_order_of_imports():
+    assert tuple(name for name in rooms("otafl") if "/" not in name) == ORDER
+    assert all((ROOT / "otafl" / name).is_dir() for name in rooms("otafl") if "/" in name)
+    inside = {
+        path.stem for path in (ROOT / "channels").glob("*") if path.suffix == ".py" or (path / "__init__.py").is_file()
+    }
+    assert set(rooms("channels")) == inside - {"__init__"}
     files = {path.stem for path in (ROOT / "otafl").glob("*.py")} - {"__init__"}
     assert files | {path.parent.name for path in (ROOT / "otafl").glob("*/__init__.py")} == set(ORDER)
 
 
 @pytest.mark.parametrize("part", ORDER)
 def test_parts_of_otafl_import_downwards(part):
-    """So there is no cycle between them."""
     above = set(ORDER[: ORDER.index(part)])
     for path in files_of(part):
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -131,18 +136,6 @@ def rooms(heading: str) -> list[str]:
     text = (DOCS / "development" / "architecture.md").read_text(encoding="utf-8").split(f"### {heading}\n")[1]
     rows = [line.split("|")[1] for line in text.split("\n#")[0].splitlines() if line.startswith("| `")]
     return [name.rstrip("/") for row in rows for name in re.findall("`([^`]+)`", row)]
-
-
-def test_map_of_otafl_has_every_part_in_the_order_of_imports():
-    assert tuple(name for name in rooms("otafl") if "/" not in name) == ORDER
-    assert all((ROOT / "otafl" / name).is_dir() for name in rooms("otafl") if "/" in name)
-
-
-def test_map_of_channels_is_whole():
-    inside = {
-        path.stem for path in (ROOT / "channels").glob("*") if path.suffix == ".py" or (path / "__init__.py").is_file()
-    }
-    assert set(rooms("channels")) == inside - {"__init__"}
 
 
 def test_what_is_kept_of_the_gallery_is_small():

@@ -20,14 +20,12 @@ assert not {name.split(".")[0] for name in sys.modules} & {"otafl", "tensorflow"
 
 
 def call(*words: object, cwd: Path) -> str:
-    """What a command prints that succeeds."""
     done = subprocess.run(list(map(str, words)), cwd=cwd, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
 def test_channels_are_imported_alone():
-    """From the source's root, all of their modules, without otafl."""
     call(sys.executable, "-c", IMPORT_CHANNELS, cwd=ROOT)
 
 

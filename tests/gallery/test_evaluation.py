@@ -36,101 +36,86 @@ def row(**keys):
     return evaluation.evaluate(Book("folder", "", {"workers": "N"}, METRICS, {}, {("it", ""): claim}), "it", "")
 
 
+FINAL, LAST, SLOWNESS = (
+    {"final": "test_accuracy"},
+    {"final": "test_accuracy", "last": 1},
+    {"cost": "iteration", "to": 0.5, "of": "test_accuracy"},
+)
+A, B, FEW, MANY = {"scheme": "A"}, {"scheme": "B"}, {"workers": 5}, {"workers": 50}
+BESIDE = {
+    "a cost that is not reached is more than the whole run": (
+        {"read": SLOWNESS, "own": A, "rival": B, "at": MANY, "compare": "below"},
+        ("holds", "5", "B", ">10", ""),
+    ),
+    "a rival is shown as it is charged": (
+        {"read": SLOWNESS, "own": A | FEW, "rival": [A | FEW], "compare": "below", "charged": 1.5},
+        ("holds", "5", "A", "7.5", "0.6667"),
+    ),
+    "below a threshold": (
+        {"read": SLOWNESS, "own": A | FEW, "rival": 6, "compare": "below"},
+        ("holds", "5", "", "6", "0.8333"),
+    ),
+    "not below a part of it": (
+        {"read": SLOWNESS, "own": A | FEW, "rival": 6, "compare": "below", "times": 0.7},
+        ("fails", "5", "", "6", "0.8333"),
+    ),
+    "a key is reduced before the comparison": (
+        {"read": LAST, "own": A, "rival": B, "over": "workers", "reduce": "range", "compare": "below"},
+        ("holds", "0.1", "B", "0.2", "-0.1"),
+    ),
+    "a reduced number stands beside one value of the key": (
+        {"read": LAST, "own": A | FEW, "rival": A, "over": "workers", "reduce": "max", "compare": "near"},
+        ("holds", "0.9", "A", "0.9", "0"),
+    ),
+    "a trend keeps the key": (
+        {"read": LAST, "own": B, "over": "workers", "compare": "falls"},
+        ("holds", "0.4", "N = 5", "0.6", "-0.2"),
+    ),
+    "some values of a key are kept": (
+        {"read": LAST, "own": B, "over": "workers", "compare": "rises", "at": {"workers": [50, 5]}},
+        ("holds", "0.6", "N = 50", "0.4", "0.2"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("keys", "said"), BESIDE.values(), ids=BESIDE)
+def test_numbers_beside_the_verdict(keys, said):
+    assert row(**keys)[3:8] == said
+
+
 def test_a_difference_of_means():
-    found = row(
-        read={"final": "test_accuracy", "last": 1}, own={"scheme": "A"}, rival={"scheme": "B"}, at={"workers": 5},
-        compare="above",
-    )  # fmt: skip
+    found = row(read=LAST, own=A, rival=B, at=FEW, compare="above")
     assert found[3:8] == ("holds", "0.9", "B", "0.6", "0.3")
     assert found.seeds == "3"
     assert float(found.low) < 0.3 < float(found.high)
 
 
-def test_of_several_rivals_the_strongest_counts():
-    found = row(
-        read={"final": "test_accuracy"}, own={"scheme": "A", "workers": 50}, compare="above",
-        rival=[{"scheme": ["B"], "workers": 5}, {"scheme": "A", "workers": 5}],
-    )  # fmt: skip
-    assert (found.verdict, found.against) == ("fails", "A")
-
-
-def test_of_rivals_that_are_ahead_the_one_farthest_ahead_is_shown():
-    found = row(
-        read={"final": "test_accuracy"}, own={"scheme": "B", "workers": 50}, compare="above",
-        rival=[{"scheme": "A", "workers": 50}, {"scheme": "B", "workers": 5}],
-    )  # fmt: skip
-    assert (found.verdict, found.against) == ("fails", "A")
-
-
-def test_a_cost_that_is_not_reached_is_more_than_the_whole_run():
-    found = row(
-        read={"cost": "iteration", "to": 0.5, "of": "test_accuracy"}, own={"scheme": "A"}, rival={"scheme": "B"},
-        at={"workers": 50}, compare="below",
-    )  # fmt: skip
-    assert found[3:8] == ("holds", "5", "B", ">10", "")
-
-
-@pytest.mark.parametrize(("times", "said"), [(1.0, "holds"), (0.7, "fails")])
-def test_a_ratio_against_a_threshold(times, said):
-    found = row(
-        read={"cost": "iteration", "to": 0.5, "of": "test_accuracy"}, own={"scheme": "A", "workers": 5}, rival=6,
-        compare="below", times=times,
-    )  # fmt: skip
-    assert (found.verdict, found.difference) == (said, "0.8333")
-
-
-def test_a_rival_is_shown_as_it_is_charged():
-    found = row(
-        read={"cost": "iteration", "to": 0.5, "of": "test_accuracy"}, own={"scheme": "A", "workers": 5}, rival=[
-            {"scheme": "A", "workers": 5}], compare="below", charged=1.5,
-    )  # fmt: skip
-    assert found[3:8] == ("holds", "5", "A", "7.5", "0.6667")
-
-
-def test_a_key_is_reduced_before_the_comparison():
-    found = row(
-        read={"final": "test_accuracy", "last": 1}, own={"scheme": "A"}, rival={"scheme": "B"}, over="workers",
-        reduce="range", compare="below",
-    )  # fmt: skip
-    assert found[3:7] == ("holds", "0.1", "B", "0.2")
-
-
-def test_a_trend_and_a_power_law_keep_the_key():
-    read = {"final": "test_accuracy", "last": 1}
-    falls = row(read=read, own={"scheme": "B"}, over="workers", compare="falls")
-    assert falls[3:8] == ("holds", "0.4", "N = 5", "0.6", "-0.2")
-    slope = np.log10(0.4 / 0.6)
-    law = row(read=read, own={"scheme": "B"}, over="workers", compare="power", rival=slope, metric="power")
-    assert (law.verdict, float(law.own)) == ("holds", pytest.approx(slope, abs=1e-3))
-
-
-def test_some_values_of_a_key_are_kept():
-    keys = {"read": {"final": "test_accuracy", "last": 1}, "own": {"scheme": "B"}, "over": "workers"}
-    assert row(**keys, compare="rises", at={"workers": [50, 5]})[3:7] == ("holds", "0.6", "N = 50", "0.4")
-
-
-def test_a_reduced_number_stands_beside_one_value_of_the_key():
-    found = row(
-        read={"final": "test_accuracy", "last": 1}, own={"scheme": "A", "workers": 5}, rival={"scheme": "A"},
-        over="workers", reduce="max", compare="near",
-    )  # fmt: skip
-    assert found[3:8] == ("holds", "0.9", "A", "0.9", "0")
-
-
-@pytest.mark.parametrize(("by", "said"), [(0.0, ("holds", "B, N = 5")), (0.35, ("fails", "B, N = 5"))])
-def test_of_every_value_the_one_that_decides_is_shown(by, said):
-    found = row(
-        read={"final": "test_accuracy", "last": 1}, own={"scheme": "A"}, rival={"scheme": "B"}, compare="above", by=by,
-        every={"N = 5": {"workers": 5}, "N = 50": {"workers": 50}},
-    )  # fmt: skip
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"own": A | MANY, "rival": [{"scheme": ["B"], "workers": 5}, A | FEW]}, ("fails", "A")),
+        ({"own": B | MANY, "rival": [A | MANY, B | FEW]}, ("fails", "A")),
+        ({"own": A, "rival": B, "every": {"N = 5": FEW, "N = 50": MANY}}, ("holds", "B, N = 5")),
+        ({"own": A, "rival": B, "every": {"N = 5": FEW, "N = 50": MANY}, "by": 0.35}, ("fails", "B, N = 5")),
+    ],
+    ids=["strongest rival", "farthest ahead", "every value", "every value by 0.35"],
+)
+def test_what_decides_is_shown(keys, said):
+    found = row(**{"read": LAST if "every" in keys else FINAL, "compare": "above", **keys})
     assert (found.verdict, found.against) == said
+
+
+def test_a_power_law_keeps_the_key():
+    slope = np.log10(0.4 / 0.6)
+    law = row(read=LAST, own=B, over="workers", compare="power", rival=slope, metric="power")
+    assert (law.verdict, float(law.own)) == ("holds", pytest.approx(slope, abs=1e-3))
 
 
 def test_a_key_that_is_forgotten_is_named():
     with pytest.raises(ValueError, match="workers"):
-        row(read={"final": "test_accuracy"}, own={"scheme": "A"}, rival=0.5, compare="above")
+        row(read=FINAL, own=A, rival=0.5, compare="above")
     with pytest.raises(KeyError, match="workers = 7"):
-        row(read={"final": "test_accuracy"}, own={"scheme": "A", "workers": 7}, rival=0.5, compare="above")
+        row(read=FINAL, own={"scheme": "A", "workers": 7}, rival=0.5, compare="above")
 
 
 def test_what_is_tested_holds_and_what_is_not_run_says_so():

@@ -14,11 +14,10 @@ from matplotlib.figure import Figure
 
 import otafl
 from figures import __main__ as main
-from figures.cells import paper
 from figures.channels.panels import Measure, Panel, against_each
 from figures.gallery import kept, pages, study
 from figures.gallery.pictures import FOLDERS, Picture, known, page, pictures
-from otafl.results import analysis, result_file
+from otafl.results import result_file
 from otafl.scenario import library
 
 ROOT = Path(__file__).parents[2]
@@ -39,9 +38,11 @@ def elsewhere(monkeypatch, tmp_path):
 
 
 def test_a_folder_drawn_elsewhere_is_written_there(elsewhere, monkeypatch, capsys):
-    """Its page, and the gallery's, too."""
     monkeypatch.setattr(Picture, "draw", lambda *_: Figure())
     monkeypatch.setattr(main, "_result", lambda _: None)
+    monkeypatch.setattr("sys.argv", ["figures", "linreg"])
+    with pytest.raises(SystemExit, match="no figure or folder called linreg; folders are afadmm, gong"):
+        main.main()
     monkeypatch.setattr("sys.argv", ["figures", "wang", "quickstart"])
     main.main()
     written = {path.relative_to(elsewhere).as_posix() for path in elsewhere.rglob("*") if path.is_file()}
@@ -49,15 +50,11 @@ def test_a_folder_drawn_elsewhere_is_written_there(elsewhere, monkeypatch, capsy
     assert written == drawn | {"figures/afadmm/quickstart.png", "figures/wang/README.md", "figures/README.md"}
 
 
-def test_an_unknown_figure_is_refused(monkeypatch):
-    monkeypatch.setattr("sys.argv", ["figures", "linreg"])
-    with pytest.raises(SystemExit, match="no figure or folder called linreg; folders are afadmm, gong"):
-        main.main()
-
-
 def test_a_study_computed_elsewhere_is_kept_there(elsewhere, monkeypatch):
     """And found there; what is stored with the project is read from anywhere."""
     name = "mnist_charged"
+    assert study.command("digits_blind") == "otafl run digits_blind"
+    assert study.command("linreg_energy_server") == "otafl run figures/afadmm/linreg_energy_server.toml"
     stored = study.result(name)
     assert stored.attrs["name"] == name
     monkeypatch.setattr(kept, "archive", lambda name, figures=elsewhere: figures / f"{name}.zip")
@@ -66,11 +63,6 @@ def test_a_study_computed_elsewhere_is_kept_there(elsewhere, monkeypatch):
     assert study.result(name) is stored
     monkeypatch.setattr(otafl, "run", lambda *_, **__: pytest.fail("it was computed again"))
     assert study.result(name).equals(stored)
-
-
-def test_a_command_runs_the_study():
-    assert study.command("digits_blind") == "otafl run digits_blind"
-    assert study.command("linreg_energy_server") == "otafl run figures/afadmm/linreg_energy_server.toml"
 
 
 @pytest.mark.parametrize("picture", known().values(), ids=known())
@@ -101,21 +93,3 @@ def test_panels_show_median_and_quartiles_and_what_there_is_without():
     np.testing.assert_array_equal(drawn.lines[0].get_ydata(), [2.0, 3.0])
     np.testing.assert_array_equal(drawn.lines[2][0].get_segments()[0][:, 1], [1.5, 6.0])
     assert ax.get_lines()[-1].get_ydata()[0] == 3.0
-
-
-def test_figure_4c_has_the_fewest_workers_from_the_longer_study_also_beside_weights_of_its_own():
-    def accuracies(scheme: str, workers: list[int], curve: list[float]) -> xr.Dataset:
-        values = np.broadcast_to(curve, (1, len(workers), 1, len(curve)))
-        rounds = {"iteration": range(1, len(curve) + 1), "workers": workers, "scheme": [scheme], "seed": [0]}
-        dims = ("scheme", "workers", "seed", "iteration")
-        return xr.Dataset({"test_accuracy": (dims, values), "channel_uses": (dims, np.cumsum(values > 0, -1))}, rounds)
-
-    def both(workers: list[int], curve: list[float]) -> xr.Dataset:
-        return xr.concat([accuracies(scheme, workers, curve) for scheme in ("A-SFADMM", "D-SFADMM")], "scheme")
-
-    short, few = [0.5, 0.95], [0.5, 0.95, 0.5, 0.95]
-    data = {"mnist_scalability": both([5, 10, 20], short), "mnist_scalability_few": both([5, 10], few)}
-    data |= {f"{name}_p1": one.sel(scheme="A-SFADMM") for name, one in data.items()}
-    for line in paper.lines(data, "mnist_scalability"):
-        uses = analysis.to_target(line, 0.9, "channel_uses", "test_accuracy")
-        assert uses.transpose("workers", "seed").values.tolist() == [[4], [4], [2]]

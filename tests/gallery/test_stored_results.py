@@ -9,7 +9,6 @@ import pytest
 
 import otafl
 from figures.gallery import kept, study
-from figures.gallery.study import COMMITTED
 from otafl.store import identity
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +43,6 @@ def revisions(archive: Path, name: str) -> list[str]:
 
 @pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.slow)])
 def test_stored_results_have_the_numbers_of_today(every):
-    """Some of them from day to day."""
     noted = {name: versions for archive in kept.archives() for name, versions in kept.versions(archive).items()}
     assert noted.keys() == KEPT.keys()
     some = sorted(noted.keys() - TO_COMPUTE)[::every]
@@ -78,8 +76,3 @@ def test_nothing_is_kept_of_code_that_is_not_committed(monkeypatch, tmp_path, re
     monkeypatch.setattr(otafl, "run", lambda *_, **__: pytest.fail("it was computed"))
     with pytest.raises(otafl.OtaflError, match=f"{revision}.*commit it before mnist_charged"):
         study.result("mnist_charged")
-
-
-def test_committed_code_is_named_by_its_revision():
-    assert COMMITTED.fullmatch("0" * 40)
-    assert not COMMITTED.fullmatch("0" * 40 + "-dirty")

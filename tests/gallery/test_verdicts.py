@@ -29,7 +29,6 @@ def judged(name, own, rival, margin=0.0, paired=False):
         ((11, 12, 13), (1, 2, 3), FAILS),
         ((1, 2, 3), (2, 3, 4), UNDECIDED),
         ((1, 2, 3), (INF, INF, INF), HOLDS),
-        ((INF, INF, INF), (1, 2, 3), FAILS),
         ((INF, INF, INF), (INF, INF, INF), UNDECIDED),
         ((1, 2, INF), (11, 12, 13), UNDECIDED),
         ((19, 19.5, INF), (1, 2, 3), FAILS),
@@ -40,11 +39,8 @@ def judged(name, own, rival, margin=0.0, paired=False):
 )
 def test_below(own, rival, said):
     assert judged("below", sample(*own), sample(*rival)) == said
-
-
-def test_above_is_below_of_the_opposite():
-    assert judged("above", sample(11, 12, 13), sample(1, 2, 3)) == HOLDS
-    assert judged("above", sample(1, 2, 3), sample(11, 12, 13)) == FAILS
+    if INF not in own + rival:
+        assert judged("above", sample(*rival), sample(*own)) == said
 
 
 def test_means_are_told_apart_by_welchs_test():
@@ -56,16 +52,13 @@ def test_means_are_told_apart_by_welchs_test():
         assert level == (float(np.asarray(chance)) > 0.05)
 
 
-def test_paired_seeds_have_students_interval():
+def test_paired_seeds_have_students_interval_and_small_differences_do_not_count():
     own, rival = sample(1, 12, 103), sample(2, 13.2, 104)
     found = verdicts.gap(own, rival, 0.0, True)
     low, high = stats.t.interval(0.95, 2, found.centre, stats.sem(own.values - rival.values))
     np.testing.assert_allclose(found[1:], [low, high])
     assert judged("below", own, rival, paired=True) == HOLDS
     assert judged("below", own, rival) == UNDECIDED
-
-
-def test_a_difference_within_the_margin_does_not_count():
     assert judged("below", sample(1.0, 1.01), sample(1.05, 1.06), 0.1) == UNDECIDED
     assert judged("below", sample(291), sample(INF, whole=300), 30) == UNDECIDED
     assert judged("below", sample(185), sample(INF, whole=300), 30) == HOLDS

@@ -23,10 +23,12 @@ def ranks(features: np.ndarray, labels: np.ndarray, seed: int) -> np.ndarray:
     return allowed.argmax(axis=1)
 
 
-def test_labels_follow_by_their_law():
+def test_every_character_follows_the_two_before_it_and_labels_by_their_law():
     found = sources.load(PROBLEM, 1, 4)
     assert found.features.shape == (20_000, 8)
     assert found.test_features.shape == (4_000, 8)
+    for place in range(2, characters.WINDOW):
+        ranks(found.features[:, :place], found.features[:, place].astype(int), 4)
     counts = np.bincount(ranks(found.features, found.targets, 4), minlength=3)
     assert stats.chisquare(counts, np.array(characters.LAW) * 20_000).pvalue > 1e-4
 
@@ -40,23 +42,14 @@ def test_the_true_law_has_the_entropy_as_loss_and_its_largest_chance_as_accuracy
     assert np.mean(place == 0) == pytest.approx(0.7, abs=0.03)
 
 
-def test_every_character_of_a_sample_follows_the_two_before_it():
-    found = sources.load(PROBLEM, 1, 4)
-    for place in range(2, characters.WINDOW):
-        ranks(found.features[:, :place], found.features[:, place].astype(int), 4)
-
-
 def test_texts_depend_on_the_seed_and_three_different_characters_may_follow():
     first, again, other = (sources.load(PROBLEM.model_copy(update={"seed": seed}), 1, 0) for seed in (1, 1, 2))
     np.testing.assert_array_equal(first.features, again.features)
     assert not np.array_equal(first.features, other.features)
-    drawn = characters.followers(np.random.default_rng(0))
-    assert all(len(set(three)) == 3 for three in drawn.reshape(-1, 3).tolist())
-
-
-def test_one_sample_is_enough_to_be_drawn():
     tiny = sources.load(PROBLEM.model_copy(update={"samples": 1}), 1, 0)
     assert len(tiny.targets) == len(tiny.test_targets) == 1
+    drawn = characters.followers(np.random.default_rng(0))
+    assert all(len(set(three)) == 3 for three in drawn.reshape(-1, 3).tolist())
 
 
 KEYS = {"problem.dataset": "characters", "problem.model": "transformer", "method": "FedAvg", "run.seeds": 1}

@@ -13,7 +13,6 @@ WRITERS = np.repeat(["f0002_01", "f0000_14", "f0001_41"], [25, 10, 7])
 
 
 def saved(folder, monkeypatch, columns=None):
-    """Save made-up characters as ``femnist`` in a folder of data."""
     datasets = pytest.importorskip("datasets", reason="the extra otafl[data] is not installed")
     rng = np.random.default_rng(0)
     images = rng.integers(0, 256, (len(WRITERS), 28, 28), np.uint8)
@@ -47,7 +46,7 @@ def test_a_study_learns_from_the_writers(tmp_path, monkeypatch):
         otafl.run("digits_quickstart", keys | {"federation.workers": 2}, store=False)
 
 
-def test_folders_that_are_none_are_refused(tmp_path, monkeypatch):
+def test_folders_that_are_none_and_the_missing_extra_are_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
     with pytest.raises(OtaflError, match="must be a folder that holds femnist"):
         femnist.load()
@@ -58,9 +57,6 @@ def test_folders_that_are_none_are_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path / "other"))
     with pytest.raises(OtaflError, match="must be a folder as save_to_disk makes it"):
         femnist.load()
-
-
-def test_the_extra_that_is_missing_is_named(tmp_path, monkeypatch):
     (tmp_path / "femnist").mkdir()
     monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
     monkeypatch.setitem(sys.modules, "datasets", None)

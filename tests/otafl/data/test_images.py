@@ -24,7 +24,6 @@ def test_files_with_more_classes(tmp_path, monkeypatch, name, classes, shape):
 
 
 def test_emnist_of_openml_has_one_in_seven_for_tests(monkeypatch):
-    """Without a network, in the form in which scikit-learn returns it."""
     labels = np.arange(94) % 47
     table = np.repeat(labels[:, None], 784, axis=1).astype(float)
     monkeypatch.setattr(sklearn.datasets, "fetch_openml", lambda *given, **options: (table, labels.astype(str)))
@@ -35,15 +34,12 @@ def test_emnist_of_openml_has_one_in_seven_for_tests(monkeypatch):
     np.testing.assert_array_equal(test_features[:, 27, 27], test_targets)
 
 
-def test_digits_hold_every_class_in_both_parts():
+def test_digits_are_those_of_scikit_learn_with_every_class_in_both_parts():
     data = images.digits()
     assert (len(data.targets), len(data.test_targets)) == (1438, 359)
     assert set(data.targets) == set(data.test_targets) == set(range(10))
     assert data.features.max() * data.scale == 1.0
-
-
-def test_digits_are_those_of_scikit_learn():
     features, labels = load_digits(return_X_y=True)
-    data, test = images.digits(), np.arange(len(labels)) % images.TEST_EVERY == images.TEST_EVERY - 1
+    test = np.arange(len(labels)) % images.TEST_EVERY == images.TEST_EVERY - 1
     np.testing.assert_array_equal(data.features.reshape(-1, 64), np.asarray(features)[~test])
     np.testing.assert_array_equal(data.test_targets, np.asarray(labels)[test])

@@ -34,14 +34,7 @@ def test_california_is_the_first_complete_rows_without_position():
     np.testing.assert_array_equal(target, [float(row["median_house_value"]) for row in rows])
 
 
-@needs_data
-def test_real_data_do_not_depend_on_the_seed():
-    first, second = (sources.load(Problem(dataset="california_housing"), 1, seed) for seed in (0, 1))
-    np.testing.assert_array_equal(first.features, second.features)
-
-
 def test_scikit_learns_averages_convert_back_to_totals():
-    """Totals of made-up districts, averaged per household as scikit-learn does, come back."""
     rng = np.random.default_rng(0)
     rooms, bedrooms, population = rng.integers(1, 40_000, (3, 5000))
     households = rng.integers(1, 6000, 5000)
@@ -56,6 +49,22 @@ def test_scikit_learns_averages_convert_back_to_totals():
 
 def write_csv(folder, rows: list[str], header: str = HEADER) -> None:
     (folder / "california_housing.csv").write_text("\n".join([header, *rows]) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("", "must be a table of numbers"),
+        (HEADER, "at least 20000 complete rows, but has 0"),
+        ("\n".join([HEADER, *["1,2,3,4,5,6,7"] * 50]), "at least 20000 complete rows, but has 50"),
+    ],
+    ids=["empty", "header", "few"],
+)
+def test_a_file_of_few_rows_is_refused(tmp_path, monkeypatch, text, rule):
+    monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
+    (tmp_path / regression.CALIFORNIA).write_text(text)
+    with pytest.raises(OtaflError, match=rule):
+        regression.california()
 
 
 def test_a_file_of_the_same_size_and_time_is_another_one(tmp_path, monkeypatch):
@@ -94,17 +103,6 @@ def test_incomplete_rows_are_left_out(tmp_path, monkeypatch):
     np.testing.assert_array_equal(target, np.full(20_000, 70))
 
 
-def test_no_folder_means_no_file(monkeypatch):
-    monkeypatch.delenv("OTAFL_DATA_DIR", raising=False)
-    assert files.data_file("california_housing.csv") is None
-
-
-def test_synthetic_has_the_shape_asked_for():
-    data = synthetic(dimension=3, samples=17)
-    assert data.features.shape == (17, 3)
-    assert data.targets.shape == (17,)
-
-
 @pytest.mark.parametrize(
     ("name", "shape"),
     [("diabetes", (442, 10)), pytest.param("california_housing", (20_000, 6), marks=needs_data)],
@@ -115,6 +113,24 @@ def test_real_data_are_standardised(name, shape):
     for values in (data.features, data.targets):
         np.testing.assert_allclose(values.mean(axis=0), 0, atol=1e-12)
         np.testing.assert_allclose(values.std(axis=0), 1, rtol=1e-12)
+    np.testing.assert_array_equal(data.features, sources.load(Problem(dataset=name), 1, 1).features)
+
+
+def test_synthetic_targets_are_linear_up_to_noise_and_follow_their_seed():
+    data = synthetic(dimension=5, samples=50_000)
+    model, *_ = np.linalg.lstsq(data.features, data.targets, rcond=None)
+    residual = data.targets - data.features @ model
+    assert residual.std() == pytest.approx(0.1, rel=5 / np.sqrt(2 * residual.size))
+    assert np.linalg.norm(model) > 0.1
+    assert synthetic(dimension=1, samples=20_000).features.std() == pytest.approx(1.0, rel=5 / np.sqrt(2 * 20_000))
+    first, again, other = (synthetic(seed, dimension=3, samples=50) for seed in (3, 3, 4))
+    fixed = synthetic(0, dimension=3, samples=50, seed=3)
+    assert (first.features.shape, first.targets.shape) == ((50, 3), (50,))
+    for same in (again, fixed):
+        np.testing.assert_array_equal(first.features, same.features)
+        np.testing.assert_array_equal(first.targets, same.targets)
+    assert not np.isin(first.features, other.features).any()
+    assert not np.isin(first.features, synthetic(3, dimension=3, samples=50, seed=8).features).any()
 
 
 @pytest.mark.parametrize(("dimension", "condition_number"), [(2, 1.0), (6, 10.0), (4, 1e4)])
@@ -128,35 +144,6 @@ def test_synthetic_covariance_has_the_condition_number(dimension, condition_numb
     assert spectrum.mean() == pytest.approx(1.0, rel=tolerance)
     ratios = spectrum[1:] / spectrum[:-1]
     np.testing.assert_allclose(ratios, condition_number ** (1 / (dimension - 1)), rtol=2 * tolerance)
-
-
-def test_synthetic_target_is_linear_up_to_its_noise():
-    """The residual of least squares has standard deviation 0.1."""
-    data = synthetic(dimension=5, samples=50_000)
-    model, *_ = np.linalg.lstsq(data.features, data.targets, rcond=None)
-    residual = data.targets - data.features @ model
-    assert residual.std() == pytest.approx(0.1, rel=5 / np.sqrt(2 * residual.size))
-    assert np.linalg.norm(model) > 0.1
-
-
-def test_synthetic_in_one_dimension():
-    data = synthetic(dimension=1, samples=20_000)
-    assert data.features.std() == pytest.approx(1.0, rel=5 / np.sqrt(2 * 20_000))
-
-
-def test_synthetic_is_reproducible_per_seed():
-    first, again, other = synthetic(3, samples=50), synthetic(3, samples=50), synthetic(4, samples=50)
-    np.testing.assert_array_equal(first.features, again.features)
-    np.testing.assert_array_equal(first.targets, again.targets)
-    assert not np.isin(first.features, other.features).any()
-
-
-def test_problem_seed_fixes_the_data_over_run_seeds():
-    first, second = synthetic(0, dimension=1, samples=50, seed=9), synthetic(1, dimension=1, samples=50, seed=9)
-    np.testing.assert_array_equal(first.features, second.features)
-    np.testing.assert_array_equal(first.targets, second.targets)
-    np.testing.assert_array_equal(first.features, synthetic(9, dimension=1, samples=50).features)
-    assert not np.isin(first.features, synthetic(0, dimension=1, samples=50, seed=8).features).any()
 
 
 def test_mixture_is_a_third_each_of_three_laws():

@@ -11,9 +11,12 @@ def _settings(partition: str):
     return settings
 
 
-def test_nobody_left_out_is_no_bias():
+def test_bias_of_nobody_and_of_everybody_left_out():
     said = shares.bias(_settings("iid"), 0, np.zeros(20, bool))
     assert said.startswith("0 workers are left out, with 0% of the samples; shares of labels differ by 0.0%")
+    assert "with 100% of the samples; shares of labels differ by 50.0%" in shares.bias(
+        _settings("iid"), 0, np.ones(20, bool)
+    )
 
 
 def test_the_share_of_samples_and_the_distance_of_labels_by_hand():
@@ -26,9 +29,3 @@ def test_the_share_of_samples_and_the_distance_of_labels_by_hand():
     assert apart > 0.01
     assert f"with {1 - len(heard) / len(every):.0%} of the samples" in said
     assert f"differ by {apart:.1%}" in said
-
-
-def test_without_anybody_all_labels_are_missed():
-    assert "with 100% of the samples; shares of labels differ by 50.0%" in shares.bias(
-        _settings("iid"), 0, np.ones(20, bool)
-    )

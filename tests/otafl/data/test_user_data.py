@@ -24,13 +24,11 @@ REGRESSION = {"method": "A-GD", "run.iterations": 2, "run.seeds": 1, "federation
 
 
 def mine():
-    """What a user's function returns."""
     return PAIRS
 
 
 @pytest.fixture
 def path(tmp_path, monkeypatch):
-    """A file in the working folder."""
     monkeypatch.chdir(tmp_path)
     np.savez("mine.npz", **WHOLE)
     return "mine.npz"
@@ -41,7 +39,6 @@ def problem(dataset: str, kind="classification") -> Problem:
 
 
 def test_a_file_a_function_and_arrays_are_one(path):
-    """With as many classes as there are labels."""
     results = [
         otafl.run("digits_quickstart", KEYS | {"problem.dataset": path}),
         otafl.run("digits_quickstart", KEYS | {"problem.dataset": f"{__name__}:mine"}),
@@ -51,13 +48,6 @@ def test_a_file_a_function_and_arrays_are_one(path):
     for other in results[1:]:
         np.testing.assert_array_equal(results[0]["loss"], other["loss"])
     assert sources.load(problem(path), 6, 0).classes == 7
-
-
-def test_arrays_are_kept_beside_the_result_which_can_be_run_again(tmp_path):
-    kept = otafl.run("digits_quickstart", KEYS, data=PAIRS, out=tmp_path / "out", store=False)
-    (file,) = (tmp_path / "out").glob("data-*.npz")
-    again = otafl.run("digits_quickstart", KEYS | {"problem.dataset": str(file)})
-    np.testing.assert_array_equal(kept["loss"], again["loss"])
 
 
 def test_samples_stay_with_their_workers(path):
@@ -71,62 +61,41 @@ def test_samples_stay_with_their_workers(path):
         otafl.run("digits_quickstart", run | {"problem.dataset": "nobody.npz", "federation.partition": "natural"})
 
 
-def test_a_regression_needs_no_tests_and_is_solved(path):
-    theta = RNG.standard_normal(5)
-    keys = {"method": "D-FADMM", "run.iterations": 200, "run.seeds": 1, "federation.workers": 6}
-    assert otafl.run("quickstart", keys, data=(X, X @ theta))["loss"][..., -1] < 1e-9
-
-
-def test_bytes_are_divided_by_255():
-    images = (RNG.random((60, 4, 4, 3)) * 255).astype(np.uint8)
-    found = user_data.checked("classification", dict(zip(WHOLE, (images, Y, images, Y), strict=False)), "data")
-    assert (found.scale, found.features.dtype) == (1 / 255, np.uint8)
-
-
-def test_arrays_that_their_owner_changes_are_those_that_were_given():
+def test_bytes_are_divided_by_255_and_those_that_were_given_whatever_their_owner_does():
     images = (RNG.random((60, 4, 4, 3)) * 99).astype(np.uint8)
     found = user_data.checked("classification", dict(zip(WHOLE, (images, Y, images, Y), strict=False)), "data")
+    assert (found.scale, found.features.dtype) == (1 / 255, np.uint8)
     before = found.features.copy()
     images *= 2
     np.testing.assert_array_equal(found.features, before)
 
 
-def test_a_file_that_is_put_in_the_place_of_given_arrays_is_what_it_holds(tmp_path):
-    keys = {"method": "A-GD", "run.iterations": 2, "run.seeds": 1, "federation.workers": 6}
-    one, other = (otafl.run("quickstart", keys, data=(factor * X, Y)) for factor in (1, 2))
-    otafl.run("quickstart", keys, data=(X, Y), out=tmp_path / "out", store=False)
+def test_given_arrays_are_kept_beside_the_result_and_a_file_in_their_place_is_what_it_holds(tmp_path):
+    """They are a regression, which needs no tests and is solved."""
+    keys = REGRESSION | {"method": "D-FADMM", "run.iterations": 200}
+    targets = X @ RNG.standard_normal(5)
+    one, other = (otafl.run("quickstart", keys, data=(factor * X, targets)) for factor in (1, 2))
+    otafl.run("quickstart", keys, data=(X, targets), out=tmp_path / "out", store=False)
     (file,) = (tmp_path / "out").glob("data-*.npz")
-    np.testing.assert_array_equal(otafl.run("quickstart", keys | {"problem.dataset": str(file)})["loss"], one["loss"])
-    np.savez(file, x_train=2 * X, y_train=Y)
-    again = otafl.run("quickstart", keys | {"problem.dataset": str(file)})
-    np.testing.assert_array_equal(again["loss"], other["loss"])
-
-
-def test_data_that_are_given_do_not_hide_that_kinds_of_problem_cannot_be_swept():
-    with pytest.raises(OtaflError, match=r"problem.kind = .*: cannot be swept"):
-        otafl.run("quickstart", {"problem.kind": ["linear_regression", "ridge_regression"]}, data=(X, Y))
+    keys |= {"problem.dataset": str(file)}
+    assert one["loss"][..., -1] < 1e-9
+    np.testing.assert_array_equal(otafl.run("quickstart", keys)["loss"], one["loss"])
+    np.savez(file, x_train=2 * X, y_train=targets)
+    np.testing.assert_array_equal(otafl.run("quickstart", keys)["loss"], other["loss"])
 
 
 def counted():
-    """Data of a user's function, which notes that it was called."""
     CALLS.append(len(CALLS))
     return X, Y.astype(float)
 
 
 def test_a_function_is_called_once_for_every_study():
     """A study of privacy, without a name for its runs, calls it once as well."""
-    keys = {"method": "A-GD", "run.iterations": 2, "run.seeds": 2, "federation.workers": 6}
-    keys |= {"problem.dataset": f"{__name__}:counted", "channel.snr_db": [0.0, 10.0]}
+    keys = REGRESSION | {"problem.dataset": f"{__name__}:counted", "channel.snr_db": [0.0, 10.0], "run.seeds": 2}
     for study in (otafl.run, otafl.run, assess):
         before = len(CALLS)
         study("quickstart", keys)
         assert len(CALLS) == before + 1
-
-
-def test_another_file_of_that_name_is_other_data(path):
-    before = sources.fingerprint(problem(path))
-    np.savez(path, **WHOLE | {"x_train": 2 * X[:42]})
-    assert sources.fingerprint(problem(path)) != before
 
 
 def test_datasets_of_tensorflow_are_unrolled():
@@ -141,7 +110,6 @@ BAD = {
     "missing": ({"y_test": None}, "must hold the arrays x_train, y_train, x_test, y_test; missing: y_test"),
     "NaN": ({"x_train": X[:42] * np.nan}, "x_train = '210 of 210': must not be NaN or infinite"),
     "lengths": ({"y_train": Y[:41]}, "as many samples as y_train, which has 41"),
-    "no samples": ({"x_train": X[:0], "y_train": Y[:0]}, "must be of shape \\[samples"),
     "scalars": ({"x_train": X[:42, 0]}, "must be of shape \\[samples"),
     "width": ({"x_test": X[42:, :3]}, "must be of the shape and type that x_train has, float32 \\(42, 5\\)"),
     "negative": ({"y_train": Y[:42] - 1}, "y_train = -1: must be whole numbers from 0 on"),
@@ -149,9 +117,7 @@ BAD = {
     "unknown class": ({"y_test": Y[42:] + 1}, "y_test = 7: must be a class of y_train, 0 to 6"),
     "text": ({"y_train": Y[:42].astype(str)}, "y_train = '<U.*': must be an array of real numbers"),
     "objects": ({"x_train": X[:42].astype(object)}, "x_train = 'object': must be an array of real numbers"),
-    "complex": ({"x_train": X[:42] * 1j}, "must be an array of real numbers"),
     "owner left out": ({"worker": 2 * np.arange(42) % 12}, "worker = '0 to 10': must number workers from 0 on"),
-    "owner below 0": ({"worker": np.arange(42) - 1}, "worker = '-1 to 40': must number workers from 0 on"),
     "owners too few": ({"worker": np.arange(41)}, "must be whole numbers of shape \\(42,\\)"),
 }
 
@@ -168,10 +134,10 @@ def test_what_is_wrong_with_data_is_said(case, path):
         sources.load(problem(path), 6, 0)
 
 
-@pytest.mark.parametrize("made", [5, None, (X,), (X, Y, X, Y), ((X, Y), X), [[X], [Y]]])
-def test_what_is_neither_arrays_nor_pairs_is_refused(made):
+@pytest.mark.parametrize("given", [5, None, (X,), (X, Y, X, Y), ((X, Y), X), [[X], [Y]]])
+def test_what_is_neither_arrays_nor_pairs_is_refused(given):
     with pytest.raises(OtaflError, match=r"must be \(x, y\), \(\(x_train, y_train\), \(x_test, y_test\)\), or arrays"):
-        user_data.named(made, "data")
+        user_data.named(given, "data")
 
 
 @pytest.mark.parametrize(
@@ -192,24 +158,26 @@ def leaves():
     sys.exit(3)
 
 
-@pytest.mark.parametrize("out", ["file", 5])
-def test_where_no_result_can_lie_no_data_are_written(out, tmp_path):
+def test_where_no_result_can_lie_no_data_are_written(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(otafl.OtaflError, match=r"must be a folder|cannot be written|can be written"):
-        otafl.run("digits_quickstart", KEYS, data=PAIRS, out=tmp_path / out if isinstance(out, str) else out)
+    with pytest.raises(OtaflError, match=r"must be a folder|cannot be written|can be written"):
+        otafl.run("quickstart", REGRESSION, data=(X, Y), out=tmp_path / "file")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+    digest, _ = user_data.given("linear_regression", (X, Y))
+    (tmp_path / "out" / f"data-{digest}.npz").mkdir(parents=True)
+    with pytest.raises(OtaflError, match="cannot be written"):
+        otafl.run("quickstart", REGRESSION, data=(X, Y), out=tmp_path / "out", store=False)
 
 
 def test_data_of_another_study_in_the_folder_are_not_replaced_by_ones_that_are_refused(tmp_path):
-    otafl.run("digits_quickstart", KEYS, data=PAIRS, out=tmp_path, store=False)
+    otafl.run("quickstart", REGRESSION, data=(X, Y), out=tmp_path, store=False)
     before = set(tmp_path.iterdir())
-    with pytest.raises(otafl.OtaflError, match="--overwrite"):
-        otafl.run("digits_quickstart", KEYS, data=((PAIRS[0][0] + 1, PAIRS[0][1]), PAIRS[1]), out=tmp_path, store=False)
+    with pytest.raises(OtaflError, match="--overwrite"):
+        otafl.run("quickstart", REGRESSION, data=(X + 1, Y), out=tmp_path, store=False)
     assert set(tmp_path.iterdir()) == before
 
 
 def test_data_that_are_given_are_forgotten_after_the_call(tmp_path):
-    """Be it done or refused; no file has their name in memory."""
     with pytest.raises(OtaflError, match="workers = 60"):
         otafl.run("digits_quickstart", KEYS | {"federation.workers": 60}, data=PAIRS, out=tmp_path)
     kept = otafl.run("quickstart", REGRESSION, data=(X, Y))
@@ -232,13 +200,6 @@ def test_odd_data_are_refused_and_leave_nothing(name, values, message, tmp_path)
     with pytest.raises(OtaflError, match=message):
         otafl.run("quickstart", REGRESSION, data={"x_train": X, "y_train": Y, name: values}, out=tmp_path / "out")
     assert not any(tmp_path.iterdir())
-
-
-def test_a_folder_in_the_place_of_the_file_of_data_is_refused(tmp_path):
-    digest, _ = user_data.given("linear_regression", (X, Y))
-    (tmp_path / f"data-{digest}.npz").mkdir()
-    with pytest.raises(OtaflError, match="cannot be written"):
-        otafl.run("quickstart", REGRESSION, data=(X, Y), out=tmp_path, store=False)
 
 
 @pytest.mark.parametrize(

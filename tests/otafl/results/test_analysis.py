@@ -21,20 +21,16 @@ def data():
     return xr.Dataset({"loss": (dims, LOSS), "channel_uses": (dims, COST), "time_slots": (dims, COST)}, coords=coords)
 
 
-def test_at_budget_is_the_last_iteration_within_it(data):
+def test_budgets_targets_and_grids_read_steps(data):
     assert analysis.at_budget(data, "loss", "channel_uses", 7.9).values == pytest.approx([2.0, np.nan], nan_ok=True)
     assert analysis.at_budget(data, "loss", "channel_uses", 1e9).values == pytest.approx([1.0, 3.0])
     assert analysis.at_budget(data, "loss", "iteration", 3).values == pytest.approx([2.0, 3.0])
-
-
-def test_to_target_is_the_first_iteration_that_reaches_it(data):
     assert analysis.to_target(data, 2.5, "channel_uses").values == pytest.approx([4.0, np.inf])
     assert analysis.to_target(data, 1.0, "iteration").values == pytest.approx([10.0, np.inf])
     assert np.isinf(analysis.to_target(data, 0.5, "channel_uses")).all()
-
-
-SIGNS = np.random.default_rng(1).normal(0.0, 0.012, 400)
-"""A gap that has come to its floor, and changes its sign there."""
+    read = analysis.on_grid(data, "loss", "channel_uses", np.array([0.5, 1.0, 3.9, 4.0, 20.0]))
+    np.testing.assert_array_equal(read[0], [np.nan, 8.0, 4.0, 2.0, np.nan])
+    np.testing.assert_array_equal(read[1], [np.nan, np.nan, np.nan, np.nan, 3.0])
 
 
 def study(values, variable="loss"):
@@ -46,11 +42,20 @@ def study(values, variable="loss"):
     return xr.Dataset({variable: (dims, values), "time_slots": (dims, cost)}, coords=coords)
 
 
-def test_a_target_that_is_crossed_at_changes_of_sign_is_reached_once_and_not_held():
-    data = study(np.abs(SIGNS))
+def test_a_target_is_held_for_good_and_reached_by_one_reading():
+    data = study(np.abs(np.random.default_rng(1).normal(0.0, 0.012, 400)))
     assert analysis.to_target(data, 1e-4, "time_slots", reached="first").item() > 0
     assert np.isinf(analysis.to_target(data, 1e-4, "time_slots").item())
     assert analysis.to_target(data, 0.02, "time_slots").item() < 10
+    losses = np.concatenate([np.geomspace(1.0, 1e-5, 50), np.full(10, np.nan)])
+    data = study(losses).assign(outcome=("seed", ["diverged"]))
+    assert np.isinf(analysis.to_target(data, 1e-3, "time_slots").item())
+    assert analysis.to_target(data, 1e-3, "time_slots", reached="first").item() == 31
+    read = np.full(60, np.nan)
+    read[::10] = [0.1, 0.5, 0.9, 0.8, 0.92, 0.93]
+    data = study(read, "test_accuracy")
+    assert analysis.to_target(data, 0.9, "time_slots", "test_accuracy", "first").item() == 21
+    assert analysis.to_target(data, 0.9, "time_slots", "test_accuracy").item() == 41
 
 
 def test_a_floor_just_below_a_target_holds_it_however_long_the_run():
@@ -69,13 +74,6 @@ def test_what_is_held_late_is_held_where_iterations_are_kept_by_decades_too():
     assert 8000 <= analysis.to_target(data, 1e-4, "time_slots").item() < 8200
 
 
-def test_what_diverges_later_holds_nothing():
-    losses = np.concatenate([np.geomspace(1.0, 1e-5, 50), np.full(10, np.nan)])
-    data = study(losses).assign(outcome=("seed", ["diverged"]))
-    assert np.isinf(analysis.to_target(data, 1e-3, "time_slots").item())
-    assert analysis.to_target(data, 1e-3, "time_slots", reached="first").item() == 31
-
-
 @given(st.lists(st.floats(1e-6, 1.0), min_size=1, max_size=60), st.floats(1e-6, 1.0))
 def test_what_only_falls_is_held_where_it_is_first_reached_or_too_late_to_tell(losses, target):
     data = study(sorted(losses, reverse=True))
@@ -89,20 +87,6 @@ def test_what_is_held_is_reached_before(accuracies, target):
     first, held = (analysis.to_target(*costs, how).item() for how in ("first", "held"))
     assert first <= held
     assert np.isinf(held) or accuracies[int(held) - 1] >= target
-
-
-def test_an_accuracy_that_is_read_now_and_then_is_judged_by_its_readings():
-    read = np.full(60, np.nan)
-    read[::10] = [0.1, 0.5, 0.9, 0.8, 0.92, 0.93]
-    data = study(read, "test_accuracy")
-    assert analysis.to_target(data, 0.9, "time_slots", "test_accuracy", "first").item() == 21
-    assert analysis.to_target(data, 0.9, "time_slots", "test_accuracy").item() == 41
-
-
-def test_on_grid_is_a_step_function(data):
-    read = analysis.on_grid(data, "loss", "channel_uses", np.array([0.5, 1.0, 3.9, 4.0, 20.0]))
-    np.testing.assert_array_equal(read[0], [np.nan, 8.0, 4.0, 2.0, np.nan])
-    np.testing.assert_array_equal(read[1], [np.nan, np.nan, np.nan, np.nan, 3.0])
 
 
 def test_points_keep_seeds_and_iterations(data):
@@ -130,7 +114,6 @@ def test_an_accuracy_that_does_not_rise_is_noticed(accuracies, learns):
 
 @pytest.mark.parametrize("outcome", ["stopped", "failed"])
 def test_runs_that_were_stopped_say_only_what_they_got_to(outcome):
-    """One of two has done half: it does not count at budgets, nor for targets, beyond that."""
     data = study([[8.0, 4.0, 2.0, 1.0], [8.0, 2.0, np.nan, np.nan]])
     data["time_slots"] = data["time_slots"].where(data["loss"].notnull())
     data["outcome"] = ("seed", ["completed", outcome])

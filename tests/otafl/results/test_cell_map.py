@@ -1,20 +1,17 @@
 """Maps of studies."""
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 
-mpl.use("Agg")
-
 import otafl
-from otafl import cli
 from otafl.results import cell_map as maps
+from tests.command import command
 
 SMALL = {"run.seeds": 1, "run.iterations": 2, "federation.workers": 12, "method": "A-FADMM"}
 
 
 @pytest.mark.slow
-def test_a_map_shows_every_worker_within_the_ring(tmp_path):
+def test_a_map_shows_every_worker_within_the_ring():
     data = otafl.run("quickstart", SMALL | {"cell.radius_m": 150.0})
     ax, colours = maps.figure(data).axes
     places = np.asarray(ax.collections[0].get_offsets())
@@ -28,9 +25,7 @@ def test_a_map_shows_every_worker_within_the_ring(tmp_path):
 
 def test_workers_without_places_have_no_map(tmp_path, monkeypatch, capsys):
     otafl.run("quickstart", SMALL, out=tmp_path, store=False)
-    monkeypatch.setattr("sys.argv", ["otafl", "plot", str(tmp_path / "quickstart.nc"), "--map"])
-    with pytest.raises(SystemExit) as ended:
-        cli.main()
-    assert ended.value.code == 2
-    assert "has workers without places" in capsys.readouterr().err
+    answer = command(tmp_path, monkeypatch, capsys)("plot", "quickstart.nc", "--map")
+    assert answer.code == 2
+    assert "has workers without places" in answer.stderr
     assert not list(tmp_path.glob("*-map*"))

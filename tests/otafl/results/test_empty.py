@@ -1,9 +1,6 @@
 """Selections of a result that leave nothing: one line, from whatever reads or draws them."""
 
-import matplotlib as mpl
 import pytest
-
-mpl.use("Agg")
 
 import otafl
 from otafl.errors import OtaflError
@@ -19,33 +16,27 @@ READING = {
 }
 
 
-@pytest.fixture(scope="module")
-def result():
-    keys = {"run.iterations": 2, "run.seeds": 2, "method": ["A-GD", "D-GD"], "channel.snr_db": [10.0, 20.0]}
-    return otafl.run("quickstart", keys)
-
-
 @pytest.mark.parametrize("read", READING.values(), ids=READING)
 @pytest.mark.parametrize("dimension", ["scheme", "snr_db", "seed", "iteration"])
-def test_nothing_selected(result, read, dimension):
+def test_nothing_selected(study, read, dimension):
     with pytest.raises(OtaflError, match=f"result = 'quickstart': must have values, but has no {dimension}"):
-        read(result.isel({dimension: slice(0)}))
+        read(study.isel({dimension: slice(0)}))
 
 
 @pytest.mark.parametrize("read", [READING["summary"], READING["report"]], ids=["summary", "report"])
 @pytest.mark.parametrize("dimension", ["seed", "iteration"])
-def test_one_selected(result, read, dimension):
+def test_one_selected(study, read, dimension):
     with pytest.raises(OtaflError, match=f"result = '{dimension}': must be a dimension of the result"):
-        read(result.isel({dimension: 0}))
-    read(result.isel({dimension: [0]}))
+        read(study.isel({dimension: 0}))
+    read(study.isel({dimension: [0]}))
 
 
 @pytest.mark.parametrize("read", READING.values(), ids=READING)
-def test_no_result(result, read):
-    for wrong in (result.drop_attrs(), 3):
+def test_no_result(study, read):
+    for wrong in (study.drop_attrs(), 3):
         with pytest.raises(OtaflError, match=r"^result = "):
             read(wrong)
 
 
-def test_an_empty_frame_is_tidy(result):
-    assert otafl.tidy(result.isel(seed=slice(0))).empty
+def test_an_empty_frame_is_tidy(study):
+    assert otafl.tidy(study.isel(seed=slice(0))).empty

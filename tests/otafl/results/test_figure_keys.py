@@ -2,12 +2,9 @@
 
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 import xarray as xr
-
-mpl.use("Agg")
 
 import otafl
 from otafl.errors import Remark
@@ -15,21 +12,7 @@ from otafl.results import analysis, figure_files, plot, result_file
 from otafl.results.matplotlib_setup import Axes, plt
 from otafl.settings.plot import Plot, changed
 
-METHODS = ["FedAvg@analog", "A-FADMM", "D-FADMM"]
 BUDGETS = {"kind": "at_budget", "cost": "iteration", "budgets": (20.0,)}
-
-
-@pytest.fixture(scope="module")
-def study() -> xr.Dataset:
-    """A small study of three methods at two SNRs."""
-    keys = {"run.seeds": 3, "run.iterations": 30, "federation.workers": 4, "channel.snr_db": [0.0, 20.0]}
-    return otafl.run("quickstart", keys | {"method": METHODS})
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 def drawn(*results: xr.Dataset, **keys: Any) -> tuple[Axes, dict[str, Any]]:
@@ -38,14 +21,11 @@ def drawn(*results: xr.Dataset, **keys: Any) -> tuple[Axes, dict[str, Any]]:
     return ax, {str(line.get_label()): line for line in ax.get_lines()}
 
 
-def test_texts_are_in_the_order_of_their_table(study):
+def test_texts_are_in_the_order_of_their_table_for_lines_panels_categories_and_results(study):
     texts = {"D-FADMM": "digital", "20": "loud", "A-FADMM": r"$\mathrm{ours}$"}
     _, lines = drawn(study, labels=texts)
     schemes, values = ("digital", r"$\mathrm{ours}$", "FedAvg"), ("loud", "SNR = 0 dB")
     assert list(lines) == [f"{name}, {value}" for name in schemes for value in values]
-
-
-def test_texts_are_for_panels_categories_and_several_results_too(study):
     panels = figure_files.figure(study, asked=Plot(panels="snr_db", labels={"20": "loud"})).axes
     assert [ax.get_title() for ax in panels] == ["loud", "SNR = 0 dB"]
     words = study.assign_coords(snr_db=["low", "high"])
@@ -72,42 +52,44 @@ def test_a_broken_formula_is_drawn_as_it_is(study):
 def test_names_of_axes_and_title(study):
     keys = {"x_label": "Rounds", "y_label": r"$f - f^*$", "title": "A study", "panels": "snr_db"}
     fig = figure_files.figure(study, asked=Plot(**keys))
+    assert len(figure_files.figure(study.sel(snr_db=20.0), asked=Plot(panels="snr_db")).axes) == 1
     left, right = fig.axes
     assert (left.get_xlabel(), left.get_ylabel(), right.get_ylabel()) == ("Rounds", r"$f - f^*$", "")
     assert fig.get_suptitle() == "A study"
 
 
-def test_a_method_has_its_uplink_only_where_another_one_differs_by_it(study):
-    quiet = study.isel(snr_db=0)
-    assert "FedAvg" in drawn(quiet)[1]
-    both = quiet.assign_coords(scheme=["FedAvg@analog", "A-FADMM", "FedAvg@digital"])
-    assert {"FedAvg@analog", "FedAvg@digital"} <= set(drawn(both)[1])
-
-
 @pytest.mark.parametrize("y", ["energy", "own"])
-@pytest.mark.parametrize("x", ["iteration", "energy", "channel_uses"])
+@pytest.mark.parametrize("x", ["iteration", "energy", "channel_uses", "time_slots"])
 def test_any_variable_against_any_cost(study, y, x):
     data = study.isel(snr_db=0).assign(own=(study["loss"].isel(snr_db=0) + 1).assign_attrs(units="W", long_name="Mine"))
     ax, lines = drawn(data, x=x, y=y)
     assert ax.get_ylabel() == {"energy": "Transmitted energy [J]", "own": "Mine [W]"}[y]
+    assert ax.get_xlabel().startswith(data[x].attrs["long_name"])
     last = data[y].sel(scheme="A-FADMM").isel(iteration=-1).mean().item()
     if x == "iteration":
         assert lines["A-FADMM"].get_ydata()[-1] == pytest.approx(last)
 
 
-def test_an_own_variable_with_gaps_is_drawn_at_its_readings(study):
-    read = study["loss"].where(study["iteration"] % 10 == 0)
-    _, lines = drawn(study.isel(snr_db=0).assign(own=read.isel(snr_db=0)), x="iteration", y="own")
+@pytest.mark.parametrize("name", ["own", "cost", "ended"])
+def test_a_variable_with_gaps_is_drawn_at_its_readings_whatever_its_name(study, name):
+    read = study["loss"].isel(snr_db=0).where(study["iteration"] % 10 == 0)
+    _, lines = drawn(study.isel(snr_db=0).assign({name: read}), x="iteration", y=name)
     assert lines["A-FADMM"].get_xdata().tolist() == [10, 20, 30]
+    wanted = read.sel(scheme="A-FADMM").mean("seed").dropna("iteration")
+    np.testing.assert_allclose(lines["A-FADMM"].get_ydata(), wanted)
 
 
-def test_ratios_at_a_budget_are_those_of_each_seed(study):
+def test_ratios_are_those_of_each_seed(study):
     ax, lines = drawn(study, relative_to="D-FADMM", **BUDGETS)
     read = analysis.at_budget(study, "loss", "iteration", 20)
     wanted = (read.sel(scheme="A-FADMM") / read.sel(scheme="D-FADMM")).mean("seed")
     np.testing.assert_allclose(lines["A-FADMM"].get_ydata(), wanted)
     np.testing.assert_array_equal(lines["D-FADMM"].get_ydata(), 1.0)
     assert ax.get_ylabel().endswith("\nat 20 rounds relative to D-FADMM")
+    costs = analysis.to_target(study, 0.5, "energy")
+    ratio = analysis.relative(costs, "A-FADMM")
+    assert (ratio.sel(scheme="A-FADMM").where(np.isfinite(costs.sel(scheme="A-FADMM")), 1.0) == 1).all()
+    assert analysis.relative(costs.where(costs["scheme"] != "A-FADMM", np.inf), "A-FADMM").isnull().all()
 
 
 def test_ratios_of_curves_are_taken_at_equal_costs(study):
@@ -122,13 +104,6 @@ def test_ratios_of_curves_are_taken_at_equal_costs(study):
     assert np.isfinite(ratio).any()
 
 
-def test_ratios_of_costs_to_a_target_need_one_that_the_reference_reaches(study):
-    costs = analysis.to_target(study, 0.5, "energy")
-    ratio = analysis.relative(costs, "A-FADMM")
-    assert (ratio.sel(scheme="A-FADMM").where(np.isfinite(costs.sel(scheme="A-FADMM")), 1.0) == 1).all()
-    assert analysis.relative(costs.where(costs["scheme"] != "A-FADMM", np.inf), "A-FADMM").isnull().all()
-
-
 def test_ratios_to_another_scheme_are_refused(study):
     with pytest.raises(otafl.OtaflError, match="relative_to = 'D-GD': must be a scheme of the result: FedAvg@"):
         drawn(study, relative_to="D-GD")
@@ -140,8 +115,7 @@ def test_ratios_to_another_scheme_are_refused(study):
         otafl.load("quickstart", {"plot.relative_to": "A-FADMM", "plot.panels": "scheme"})
 
 
-def test_with_one_budget_colours_are_schemes_and_the_axis_tells_it(study):
-    """The colours of schemes are those of all figures, whatever else is drawn."""
+def test_one_budget_is_told_by_the_axis_and_several_by_labels(study):
     ax, lines = drawn(study, **BUDGETS)
     assert ax.get_ylabel().endswith("\nat 20 rounds")
     assert list(lines) == ["FedAvg", "A-FADMM", "D-FADMM"]
@@ -149,9 +123,6 @@ def test_with_one_budget_colours_are_schemes_and_the_axis_tells_it(study):
     _, alone = drawn(study.sel(scheme=["D-FADMM"]), **BUDGETS)
     assert alone["D-FADMM"].get_color() == lines["D-FADMM"].get_color()
     assert alone["D-FADMM"].get_marker() == lines["D-FADMM"].get_marker()
-
-
-def test_budgets_are_labelled_with_their_unit(study):
     _, lines = drawn(study.sel(scheme=["A-FADMM"]), kind="at_budget", cost="energy", budgets=(0.05, 0.5))
     assert list(lines) == ["A-FADMM, 0.05 J energy", "A-FADMM, 0.5 J energy"]
 
@@ -165,23 +136,16 @@ def test_categories_are_not_joined_and_stand_side_by_side(study, keys):
     assert not [shade for shade in ax.collections if len(shade.get_paths()) == 1 and len(shade.get_paths()[0]) > 2]
 
 
-def test_rounds_have_whole_numbers(study):
+def test_many_lines_leave_the_width_of_a_column_and_rounds_are_whole_numbers(study):
     ax, _ = drawn(study.isel(iteration=slice(5)), x="iteration", x_limits=(1.0, 4.0))
     ticks = ax.get_xticks()
     np.testing.assert_array_equal(ticks, np.round(ticks))
-
-
-def test_many_lines_leave_the_width_of_a_column(study):
     parts = [study.assign_coords(snr_db=study["snr_db"] + step) for step in (0.0, 40.0)]
     data = xr.concat(parts, "snr_db", data_vars="all")
     fig = figure_files.figure(data.assign_attrs(study.attrs), asked=Plot())
     assert len(fig.axes[0].get_lines()) == 12
     assert fig.get_size_inches()[0] == 3.5
     assert len(fig.legends) == 1
-
-
-def test_one_value_of_the_panels_key_is_one_panel(study):
-    assert len(figure_files.figure(study.sel(snr_db=20.0), asked=Plot(panels="snr_db")).axes) == 1
 
 
 def test_functions_that_draw_take_texts_and_a_reference(study):
@@ -211,13 +175,10 @@ def test_a_scale_stays_with_its_axis(study):
     assert Plot(**again).x_scale == "log"
 
 
-def test_points_that_a_logarithmic_axis_hides_are_remarked_upon(study):
+def test_an_axis_is_logarithmic_where_all_its_values_can_be_shown_else_with_a_remark(study):
     said = "plot.x_scale = 'log': 3 points at values that are not positive are not shown"
     with pytest.warns(Remark, match=said):
         drawn(study, **BUDGETS, x_scale="log")
-
-
-def test_an_axis_of_a_key_is_logarithmic_where_all_its_values_can_be_shown(study):
     for lowest, scale in ((0.0, "linear"), (0.1, "log")):
         pilots = xr.concat([study.isel(snr_db=0, drop=True)] * 3, "pilots").assign_coords(pilots=[lowest, 1.0, 100.0])
         assert drawn(pilots.assign_attrs(study.attrs), **BUDGETS)[0].get_xscale() == scale

@@ -19,7 +19,6 @@ def git(folder, *words) -> str:
 
 @pytest.fixture
 def checkout(tmp_path):
-    """Folder with a commit of code, a scenario, and a result."""
     git(tmp_path, "init", "-q")
     for name in ("code.py", "scenario.toml", "result.nc"):
         (tmp_path / name).write_text("1")
@@ -28,7 +27,8 @@ def checkout(tmp_path):
     return tmp_path
 
 
-def test_a_written_result_does_not_make_the_code_another(checkout):
+def test_a_written_result_does_not_make_the_code_another(checkout, tmp_path_factory):
+    assert revision(tmp_path_factory.mktemp("no checkout")) == "none"
     (checkout / "result.nc").write_text("2")
     assert revision(checkout) == git(checkout, "rev-parse", "HEAD")
 
@@ -39,12 +39,7 @@ def test_changed_code_is_dirty(checkout, name):
     assert revision(checkout) == git(checkout, "rev-parse", "HEAD") + "-dirty"
 
 
-def test_there_is_none_outside_a_checkout(tmp_path):
-    assert revision(tmp_path) == "none"
-
-
 def test_versions_of_a_source_tree_that_is_not_installed(monkeypatch):
-    """Versions are then those of the modules; a TensorFlow may be installed under another name, too."""
 
     def unknown(name: str) -> str:
         raise metadata.PackageNotFoundError(name)

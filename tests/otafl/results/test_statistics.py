@@ -7,25 +7,24 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from otafl.results.statistics import SPREADS, least_seeds, over_seeds, quantile, words
+from otafl.results.time_text import duration
 
 WAITING = [26_960.0, 234.0, 228.0, 292.0, 260.0]
 """Slots of uploads that wait for the slowest of some Rayleigh workers, whose mean does not exist."""
 
 
-def test_a_median_is_not_moved_by_one_seed_that_waits_for_a_fade():
+def test_centres_and_spreads_of_few_numbers():
     found = over_seeds(np.array(WAITING), "median")
     assert (found.low, found.centre, found.high) == (234.0, 260.0, 292.0)
-
-
-def test_the_deviation_is_that_of_a_sample():
     found = over_seeds(np.array([1.0, 3.0]))
     assert found.high - found.centre == pytest.approx(np.sqrt(2.0))
     assert np.isnan(over_seeds(np.array([1.0])).low)
-
-
-def test_what_half_of_the_runs_reach_has_a_median():
     assert over_seeds(np.array([1.0, 2.0, np.inf]), "median")[:3] == (2.0, 1.5, np.inf)
     assert over_seeds(np.array([1.0, np.inf, np.inf]), "median").centre == np.inf
+    values = np.array(WAITING)
+    found = over_seeds(values, "mean", "interval")
+    known = stats.t.interval(0.95, 4, values.mean(), stats.sem(values))
+    assert (found.low, found.high) == pytest.approx(known)
 
 
 @pytest.mark.parametrize(
@@ -77,11 +76,6 @@ def test_intervals_hold_the_truth_as_often_as_they_say(statistic):
         assert inside == pytest.approx(0.95, abs=0.005)
 
 
-def test_five_runs_are_too_few_for_an_interval_of_a_median():
-    assert np.isnan(over_seeds(np.arange(5.0), "median", "interval").low)
-    assert over_seeds(np.arange(6.0), "median", "interval").low == 0.0
-
-
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=30), st.sampled_from(["mean", "median"]))
 def test_the_centre_lies_within_its_spread(values, statistic):
     for spread in ("deviation", "quartiles", "interval"):
@@ -92,13 +86,6 @@ def test_the_centre_lies_within_its_spread(values, statistic):
             assert not found.high < found.centre - slack
 
 
-def test_the_interval_of_a_mean_is_students():
-    values = np.array(WAITING)
-    found = over_seeds(values, "mean", "interval")
-    known = stats.t.interval(0.95, 4, values.mean(), stats.sem(values))
-    assert (found.low, found.high) == pytest.approx(known)
-
-
 @pytest.mark.parametrize("statistic", ["mean", "median"])
 @pytest.mark.parametrize("spread", SPREADS)
 def test_a_spread_is_there_from_its_least_number_of_seeds_on(statistic, spread):
@@ -107,3 +94,17 @@ def test_a_spread_is_there_from_its_least_number_of_seeds_on(statistic, spread):
         there = seeds >= least_seeds(statistic, spread)
         assert np.isfinite([found.low, found.high]).all() == there
         assert (SPREADS[spread].words in words(statistic, spread, seeds)) == (there and seeds > 1) or spread == "none"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.0123, "0.0123 s"),
+        (59.6, "1 min 0 s"),
+        (3599.4, "59 min 59 s"),
+        (3599.6, "1 h 0 min"),
+        (3600 * 1234.5, "1,234 h 30 min"),
+    ],
+)
+def test_durations_are_rounded_before_they_are_split(seconds, text):
+    assert duration(seconds) == text

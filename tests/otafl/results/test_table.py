@@ -29,12 +29,11 @@ def data() -> xr.Dataset:
 
 
 def cells(shown: ResultTable, column: str) -> dict[tuple[str, ...], Cell]:
-    """The cells of a column, by the values of the swept keys."""
     place = [description.heading for description in shown.columns].index(column)
     return {tuple(names): row[place] for names, row in shown.rows}
 
 
-def test_costs_are_means_with_intervals_of_student(data):
+def test_costs_and_paired_differences_have_intervals_of_student(data):
     found = cells(table(data, target=0.05), "Energy to 0.05")
     for scheme, snr_db in (("A-FADMM", 40.0), ("D-FADMM", 10.0)):
         values = analysis.to_target(data, 0.05, "energy").sel(scheme=scheme, snr_db=snr_db).values
@@ -42,10 +41,6 @@ def test_costs_are_means_with_intervals_of_student(data):
         ends = stats.t.interval(0.95, 2, values.mean(), stats.sem(values))
         assert cell[:3] == pytest.approx((values.mean(), *ends))
         assert (cell.count, cell.runs) == (3, 3)
-
-
-def test_differences_are_paired_by_seed(data):
-    """The interval of the differences is that of differences, not of two independent means."""
     found = cells(table(data, target=0.05, reference="D-FADMM", cost="energy"), "Energy to 0.05, minus D-FADMM")
     spent = analysis.to_target(data, 0.05, "energy").sel(snr_db=40.0)
     pairs = (spent.sel(scheme="A-FADMM") - spent.sel(scheme="D-FADMM")).values
@@ -54,14 +49,7 @@ def test_differences_are_paired_by_seed(data):
     assert found["D-FADMM", "40.0"].runs == 0
 
 
-def test_a_scheme_that_differs_by_a_constant_has_an_interval_of_width_0(data):
-    part = data.sel(scheme=["A-FADMM", "D-FADMM"]).copy(deep=True)
-    part["loss"].loc[{"scheme": "D-FADMM"}] = part["loss"].sel(scheme="A-FADMM") + 2.0
-    found = cells(table(part, budgets=[np.inf], reference="A-FADMM"), "Final loss |Σ f(θ) − f*|, minus A-FADMM")
-    assert found["D-FADMM", "10.0"][:3] == pytest.approx((2.0, 2.0, 2.0), abs=1e-12)
-
-
-def test_the_scenario_decides_where_nothing_is_asked(data):
+def test_the_scenario_decides_where_nothing_is_asked_and_its_budgets_are_of_its_own_cost(data):
     assert [column.heading for column in table(data).columns] == [
         *(f"{name} to 0.05" for name in ("Rounds", "Time slots", "Channel uses", "Energy")),
         "Final loss |Σ f(θ) − f*|",
@@ -71,10 +59,6 @@ def test_the_scenario_decides_where_nothing_is_asked(data):
     ends = ("100 channel uses", "3,000 channel uses")
     assert [column.heading for column in made.columns] == [f"Loss |Σ f(θ) − f*| at {end}" for end in ends]
     assert made.keys == ["SNR [dB]"]
-
-
-def test_budgets_of_a_figure_are_of_its_own_cost_alone(data):
-    """A figure's 100 channel uses are no 100 J."""
     text = str(data.attrs["scenario"]).replace('kind = "curve"', 'kind = "at_budget"')
     shown = data.assign_attrs(scenario=text.replace("budgets = []", "budgets = [100.0]"))
     in_joules = table(shown, cost="energy")
@@ -147,10 +131,8 @@ def test_variables_and_names_of_ones_own(data):
         ({"target": "x"}, r"target = 'x': must be a real number"),
         ({"budgets": [np.nan]}, r"budget = nan: must be a real number"),
         ({"budgets": [3.0], "variables": ["outcome"]}, r"variable = 'outcome': must be a variable of the result: iter"),
-        ({"budgets": [3.0], "variables": ["penalty"]}, r"variable = 'penalty': must be a variable of the result: iter"),
         ({"target": 3.0, "variables": ["iteration"]}, r"variable = 'iteration': must be a variable of the result, not"),
         ({"target": 1.0, "cost": "loss"}, r"cost = 'loss': must be one of iteration, time_slots"),
-        ({"target": 1.0, "cost": "total_energy"}, r"cost = 'total_energy': must be a variable of the result"),
         ({"statistic": "mode"}, r"statistic = 'mode': must be one of mean, median"),
     ],
 )
@@ -179,11 +161,7 @@ def of_one(cell: Cell, statistic: str = "mean", heading: str = "Energy", key: st
         (Cell(1234.5, 1189.2, 1279.8, 5, 5), "mean", "1,234 ± 45"),
         (Cell(0.91234, 0.9089, 0.91578, 5, 5), "mean", "0.9123 ± 0.0034"),
         (Cell(2e-5, 1.7e-5, 2.3e-5, 5, 5), "mean", "(2.00 ± 0.30)×10⁻⁵"),
-        (Cell(-3.0, -3.5, -2.5, 5, 5), "mean", "−3.00 ± 0.50"),
-        (Cell(1000.0, 1000.0, 1000.0, 5, 5), "mean", "1,000 ± 0"),
-        (Cell(13.5, 13.5, 13.5, 5, 5), "mean", "13.50 ± 0.00"),
         (Cell(2e7, np.nan, np.nan, 1, 1), "mean", "2.000×10⁷"),
-        (Cell(12345.6, np.nan, np.nan, 1, 1), "mean", "12,346"),
         (Cell(0.0, np.nan, np.nan, 1, 1), "mean", "0"),
         (Cell(10.0, 8.0, 13.0, 7, 7), "median", "10.0 (8.0 … 13.0)"),
         (Cell(10.0, 8.0, np.inf, 6, 7), "median", "10.0 (8.0 … ∞) (6 of 7)"),
@@ -211,20 +189,6 @@ def test_csv_has_all_digits(data):
     (row,) = [row for row in rows if (row["Method"], row["SNR [dB]"]) == ("D-FADMM", "10.0")]
     ends = ("mean", "low", "high", "seeds with a value", "seeds")
     assert tuple(float(row[f"Energy to 0.05 [J] {end}"]) for end in ends) == cell
-
-
-def test_latex_escapes_what_has_another_meaning():
-    text = table_formats.latex(of_one(Cell(2e-5, 1.7e-5, 2.3e-5, 5, 5), heading="|Σ f_n(θ)| & 5%", key=r"{a}^~\#$"))
-    assert r"\textbar{}$\Sigma$ f\_n($\theta$)\textbar{} \& 5\% [J] \\" in text
-    assert r"(2.00 $\pm$ 0.30)$\times$10$^{-5}$ \\" in text
-    assert r"\{a\}\textasciicircum{}\textasciitilde{}\textbackslash{}\#\$ &" in text
-    assert text.isascii()
-    assert escapes.latex_text("Nakagami's $m_1$, 50%") == r"Nakagami's $m_1$, 50\%"
-
-
-def test_markdown_keeps_its_columns():
-    lines = table_formats.markdown(of_one(Cell(1.0, 0.9, 1.1, 2, 2), heading="|f|")).splitlines()
-    assert {len(re.findall(r"(?<!\\)\|", line)) for line in lines[:3]} == {3}
 
 
 @pytest.mark.skipif(not shutil.which("pdflatex"), reason="pdflatex is not installed")

@@ -2,12 +2,9 @@
 
 import math
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 import xarray as xr
-
-mpl.use("Agg")
 
 from otafl.errors import Remark
 from otafl.results import figure_files, summary
@@ -17,9 +14,10 @@ from otafl.study.plan import Study
 from otafl.study.study_curves import StudyCurves
 
 
-def made(losses: list[list[float]], outcomes: list[str]) -> StudyCurves:
-    """The curves of some seeds of a method, at a slot an iteration."""
-    keys = {"method": "D-FADMM", "run.seeds": len(losses), "run.iterations": len(losses[0]), "run.target_loss": 0.5}
+def made(losses: list[list[float]], outcomes: list[str], methods: tuple[str, ...] = ("D-FADMM",)) -> StudyCurves:
+    """The curves of some seeds of each method, at a slot an iteration."""
+    keys = {"run.seeds": len(losses) // len(methods), "run.iterations": len(losses[0]), "run.target_loss": 0.5}
+    keys["method"] = methods[0] if len(methods) == 1 else list(methods)
     curves = StudyCurves(Study(parse("t", "", keys)))
     loss = np.array(losses)
     done = np.where(np.isnan(loss), np.nan, 1.0)
@@ -37,7 +35,6 @@ def cells(curves: StudyCurves) -> list[str]:
 
 @pytest.mark.parametrize("outcome", ["stopped", "failed"])
 def test_summary_is_that_of_runs_that_have_ended(outcome):
-    """A run of half the length has another final loss, and would be a seed that does not reach the target."""
     whole, half = [4.0, 2.0, 1.0, 0.25], [4.0, 2.0, np.nan, np.nan]
     alone = cells(made([whole, whole], ["completed", "completed"]))
     mixed = cells(made([whole, whole, half], ["completed", "completed", outcome]))
@@ -45,9 +42,12 @@ def test_summary_is_that_of_runs_that_have_ended(outcome):
     assert mixed[-1] == f"{alone[-1]}, {outcome}"
 
 
-def test_summary_of_runs_of_which_none_has_ended():
+def test_summary_and_curve_of_runs_of_which_none_has_ended():
     half = [4.0, 2.0, np.nan, np.nan]
     assert set(cells(made([half, half], ["stopped", "stopped"]))) == {"–", "–, stopped"}
+    with pytest.warns(Remark, match="2 of 2 runs have not ended, and are drawn as far as they got"):
+        found = drawn(made([HALF, HALF], ["stopped", "stopped"]).dataset())
+    assert found[-1].tolist() == [2.0, 6.0]
 
 
 @pytest.mark.parametrize(("name", "value"), [("energy", np.nan), ("time_slots", np.inf)])
@@ -79,12 +79,6 @@ def test_curve_is_the_mean_over_runs_that_have_ended(outcome, missing):
     np.testing.assert_array_equal(found, drawn(alone))
 
 
-def test_curve_of_runs_of_which_none_has_ended_is_drawn_as_far_as_they_got():
-    with pytest.warns(Remark, match="2 of 2 runs have not ended, and are drawn as far as they got"):
-        found = drawn(made([HALF, HALF], ["stopped", "stopped"]).dataset())
-    assert found[-1].tolist() == [2.0, 6.0]
-
-
 @pytest.mark.parametrize(
     "asked",
     [
@@ -95,7 +89,6 @@ def test_curve_of_runs_of_which_none_has_ended_is_drawn_as_far_as_they_got():
     ids=str,
 )
 def test_points_against_a_key_are_statistics_over_runs_that_have_ended(asked):
-    """A stopped run is left out at its own SNR; at the other one all three runs count."""
     low = made([WHOLE, WHOLE, WHOLE], ["completed"] * 3).dataset()
     high = made([WHOLE, WHOLE, HALF], ["completed", "completed", "stopped"]).dataset()
     both = xr.concat([low, high], "snr_db").assign_coords(snr_db=[0.0, 10.0])
@@ -104,26 +97,16 @@ def test_points_against_a_key_are_statistics_over_runs_that_have_ended(asked):
     assert found[0, 1] == found[1, 1] == {"at_budget": 1.0, "to_target": 4.0}[asked["kind"]]
 
 
-def of_two(other: list[list[float]], outcomes: list[str]) -> xr.Dataset:
-    """A result of two schemes, of which the first has no unfinished run, and losses that differ by seed."""
-    keys = {"method": ["D-FADMM", "D-GD"], "run.seeds": 3, "run.iterations": 4, "run.target_loss": 0.5}
-    curves = StudyCurves(Study(parse("t", "", keys)))
-    loss = np.array([[4.0, 2.0, 1.0, 0.25], [8.0, 4.0, 2.0, 0.5], [12.0, 6.0, 3.0, 0.75], *other])
-    for values in curves.values.values():
-        values[:] = np.cumsum(np.where(np.isnan(loss), np.nan, 1.0), axis=1)
-    curves.values["loss"][:] = loss
-    curves.outcomes[:] = ["completed"] * 3 + outcomes
-    return curves.dataset()
-
-
 @pytest.mark.parametrize("reference", ["D-FADMM", "D-GD"])
 @pytest.mark.parametrize("stopped", [1, 2])
 def test_ratios_are_of_seeds_of_which_both_runs_have_ended(reference, stopped):
     """Twice the loss under each seed: ratios of other seeds than one's own would be other numbers."""
     nothing = [math.nan] * 2
     twice = [[8.0, 4.0, 2.0, 0.5], [16.0, 8.0, 4.0, 1.0], [24.0, 12.0, 6.0, 1.5]]
-    other = [row[:2] + nothing if seed < stopped else row for seed, row in enumerate(twice)]
-    data = of_two(other, ["stopped"] * stopped + ["completed"] * (3 - stopped))
+    losses = [[value / 2 for value in row] for row in twice]
+    losses += [row[:2] + nothing if seed < stopped else row for seed, row in enumerate(twice)]
+    outcomes = ["completed"] * 3 + ["stopped"] * stopped + ["completed"] * (3 - stopped)
+    data = made(losses, outcomes, ("D-FADMM", "D-GD")).dataset()
     with pytest.warns(Remark, match=f"{stopped} of 3 runs have not ended, and are left out"):
         lines = figure_files.figure(data, asked=Plot(relative_to=reference)).axes[0].get_lines()
     ratios = [{*np.asarray(line.get_xydata(), float)[:, 1]} for line in lines]

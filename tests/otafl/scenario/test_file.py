@@ -13,10 +13,6 @@ from otafl.scenario.library import entries, names
 from tests.otafl.scenario.refusal import refused
 
 
-def test_there_are_shipped_scenarios():
-    assert {"quickstart", "linreg_communication", "linreg_energy"} <= set(names())
-
-
 @pytest.mark.parametrize("name", names())
 def test_shipped_scenario_loads_and_round_trips(name):
     loaded = load(name)
@@ -30,7 +26,6 @@ def test_shipped_scenario_loads_and_round_trips(name):
 
 @pytest.fixture
 def with_studies(tmp_path):
-    """A file of a user's with a small study, and two others."""
     path = tmp_path / "mine.toml"
     path.write_text(
         """
@@ -66,7 +61,6 @@ def test_studies_of_a_file_stand_on_its_own_or_on_the_base_that_they_name(with_s
 @pytest.mark.parametrize(
     ("more", "rule"),
     [
-        ("small = 3", "small = 3: must be a table of scenario keys"),
         ("studies = 3", "studies = 3: must be tables of scenario keys, one for each study"),
         ("studies.low = 3", "studies.low = 3: must be a table of scenario keys under a name without dots"),
         ("[studies.'a/b']", "studies.a/b = {}: must be a table of scenario keys under a name"),
@@ -93,22 +87,15 @@ def test_two_studies_of_one_name_are_refused(monkeypatch, tmp_path):
         entries.__wrapped__()
 
 
+def test_load_takes_a_path_and_the_mark_with_which_some_editors_begin_a_file(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text("[channel]\nsnr_db = 3.0", encoding="utf-8-sig")
+    for loaded in (load(path, {"run.seeds": 2}), load(str(path), {"run.seeds": 2})):
+        assert (loaded.name, loaded.settings.channel.snr_db, loaded.settings.run.seeds) == ("mine", 3.0, 2)
+
+
 def test_unknown_scenario_and_method_suggest_the_nearest():
     with pytest.raises(OtaflError, match=r"did you mean 'quickstart'[?] `otafl list` has all of them$"):
         load("quickstrat")
     assert "method = 'A-FADM': unknown method; did you mean 'A-FADMM'?" in refused({"method": "A-FADM"})
     assert "known: A-FADMM, A-GD" in refused({"method": "zzzzz"})
-
-
-def test_load_takes_a_path(tmp_path):
-    path = tmp_path / "mine.toml"
-    path.write_text("[channel]\nsnr_db = 3.0")
-    loaded = load(path, {"run.seeds": 2})
-    assert (loaded.name, loaded.settings.channel.snr_db, loaded.settings.run.seeds) == ("mine", 3.0, 2)
-    assert load(str(path)).name == "mine"
-
-
-def test_a_file_may_begin_with_the_mark_of_some_editors(tmp_path):
-    path = tmp_path / "marked.toml"
-    path.write_text('base = "quickstart"\n', encoding="utf-8-sig")
-    assert load(path).settings == load("quickstart").settings

@@ -1,4 +1,4 @@
-"""Keys of a run: values that break a rule, and what is left to the method."""
+"""Keys of a run: values that break a rule, beside those of tests/attack, and what is left to the method."""
 
 import math
 import warnings
@@ -11,7 +11,6 @@ from otafl.algorithms import METHODS
 from otafl.data.sources import DATASETS
 from otafl.errors import Remark
 from otafl.scenario.file import load, parse
-from otafl.settings.local import Local
 from tests.otafl.scenario.refusal import refused
 
 INF = math.inf
@@ -21,30 +20,16 @@ NAN = math.nan
 @pytest.mark.parametrize(
     ("key", "value", "rule"),
     [
-        ("channel.snr_db", "loud", "number"),
         ("channel.snr_db", True, "number"),
-        ("channel.snr_db", NAN, "decibels"),
         ("channel.snr_db", -INF, "decibels"),
         ("channel.coherence_iterations", 0, "at least 1, or inf"),
-        ("channel.coherence_iterations", 2.5, "whole number"),
         ("channel.coherence_iterations", -INF, "whole number"),
-        ("channel.fading", "smoke", "'none', 'rayleigh'"),
-        ("uplink.subcarriers", 0, "greater than or equal to 1 or be 'one_slot'"),
+        ("channel.coherence_iterations", NAN, "whole number"),
         ("uplink.subcarriers", -4, "greater than or equal to 1 or be 'one_slot'"),
-        ("uplink.subcarriers", 10.5, "integer or be 'one_slot'"),
         ("uplink.subcarriers", "two_slots", "integer or be 'one_slot'"),
-        ("uplink.kind", "smoke", "'analog', 'digital' or 'ideal'"),
-        ("uplink.slot_s", 0, "greater than 0"),
-        ("uplink.subcarrier_spacing_hz", -15e3, "greater than 0"),
-        ("uplink.noise_psd_w_per_hz", NAN, "finite"),
         ("uplink.inversion_threshold", 0.0, "greater than 0"),
-        ("uplink.bits_per_element", 0, "greater than or equal to 1"),
         ("federation.workers", 0, "greater than or equal to 1"),
-        ("federation.workers", -1, "greater than or equal to 1"),
-        ("federation.workers", 2.0, "integer"),
-        ("federation.workers", "many", "integer"),
         ("algorithm.rho", 0, "greater than 0"),
-        ("algorithm.rho", -0.5, "greater than 0"),
         ("algorithm.rho", INF, "finite"),
         ("algorithm.rho", "0.5", "number"),
         ("local.learning_rate", 0, "greater than 0"),
@@ -53,7 +38,6 @@ NAN = math.nan
         ("run.iterations", 0, "greater than or equal to 1"),
         ("run.seeds", 0, "greater than or equal to 1"),
         ("run.seed", -1, "greater than or equal to 0"),
-        ("run.record", "some", "'all' or 'log'"),
         ("run.max_channel_uses", 0, "greater than 0"),
         ("method", 5, "string"),
     ],
@@ -62,10 +46,6 @@ def test_value_that_breaks_a_rule_is_refused_by_name(key, value, rule):
     message = refused({key: value})
     assert message.startswith(f"{key} = {value!r}: ")
     assert rule in message
-
-
-def test_coherence_that_is_no_number_is_refused_with_the_rule():
-    assert "whole number" in refused({"channel.coherence_iterations": NAN})
 
 
 @given(st.sampled_from(sorted(METHODS)), st.integers(1, 10**6), st.integers(1, 10**6))
@@ -77,21 +57,18 @@ def test_suffix_multiplies_the_subcarriers(method, factor, subcarriers):
     assert parse("t", "", keys | {"method": method}).settings.subcarriers == subcarriers
 
 
-@pytest.mark.parametrize("suffix", ["-0x", "-x", "-010x", "-2.5x", "-10X", "-2x-2x"])
+@pytest.mark.parametrize("suffix", ["-0x", "-x", "-010x", "-2.5x", "-2x-2x"])
 def test_malformed_suffix_is_an_unknown_method(suffix):
     assert "unknown method; did you mean 'A-FADMM'?" in refused({"method": "A-FADMM" + suffix})
 
 
-def learning(overrides: dict) -> Local:
-    """The table local of a scenario's only run."""
-    ((_, settings),) = parse("t", "", overrides).points()
-    return settings.local
-
-
-def test_learning_rate_falls_back_to_the_methods_own():
-    assert learning({"method": "A-GD"}).learning_rate == 1e-4
-    assert learning({"method": "A-GD", "local.learning_rate": 0.3}).learning_rate == 0.3
-    assert learning({"method": "A-FADMM"}).learning_rate is None
+@pytest.mark.parametrize(
+    ("keys", "rate"),
+    [({"method": "A-GD"}, 1e-4), ({"method": "A-GD", "local.learning_rate": 0.3}, 0.3), ({"method": "A-FADMM"}, None)],
+)
+def test_learning_rate_falls_back_to_the_methods_own(keys, rate):
+    ((_, settings),) = parse("t", "", keys).points()
+    assert settings.local.learning_rate == rate
 
 
 @pytest.mark.parametrize("method", ["A-FADMM", "A-GD", "D-FADMM", "D-GD"])

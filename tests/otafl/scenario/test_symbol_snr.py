@@ -57,11 +57,16 @@ def test_a_run_has_the_same_numbers_whichever_is_given():
 def test_symbols_of_a_slot_share_its_energy(symbols, method, gain):
     made = parse("t", "", {"method": method, "uplink.symbols_per_slot": symbols, SYMBOL: 20.0})
     assert snrs_db(made) == [pytest.approx(20 - 10 * math.log10(gain), abs=1e-6)]
+    assert parse("t", made.to_toml()) == made
 
 
-def test_it_follows_the_subcarriers_and_symbols_that_are_swept_beside_it():
+def test_symbols_that_are_swept_beside_it_and_single_methods_have_their_own():
     made = parse("t", "", {SYMBOL: [20.0, math.inf], "uplink.symbols_per_slot": [1, 5]})
     assert snrs_db(made) == [pytest.approx(20 - FIFTEEN), pytest.approx(20 - 10 * math.log10(3)), math.inf, math.inf]
+    assert snrs_db(parse("t", made.to_toml())) == snrs_db(made)
+    text = f'[sweep]\nmethod = ["A-FADMM", "D-FADMM"]\n[per_method.D-FADMM]\n"{SYMBOL}" = 30.0'
+    assert snrs_db(parse("t", text)) == [40.0, pytest.approx(30 - FIFTEEN)]
+    assert snrs_db(parse("t", text, {SNR: 20.0})) == [20.0, 20.0]
 
 
 @pytest.mark.parametrize(("text", "key"), [(BY_SYMBOL, SNR), (BY_SNR, SYMBOL)])
@@ -69,6 +74,7 @@ def test_it_follows_the_subcarriers_and_symbols_that_are_swept_beside_it():
 def test_an_override_replaces_the_other_one(text, key, value):
     assert snrs_db(parse("t", text, {key: value})) == snrs_db(parse("t", "", {key: value}))
     assert snrs_db(parse("t", text).override({key: value})) == snrs_db(parse("t", "", {key: value}))
+    assert snrs_db(parse("t", text, {SYMBOL: None})) == [40.0 if text == BY_SYMBOL else 30.0]
 
 
 @pytest.mark.parametrize(("base", "key"), [(BY_SYMBOL, SNR), (BY_SNR, SYMBOL), (f'[sweep]\n"{SYMBOL}" = [1.0]', SNR)])
@@ -78,20 +84,6 @@ def test_a_scenario_replaces_the_other_one_of_its_base(base, key, form, tmp_path
     (tmp_path / "ground.toml").write_text(base)
     (tmp_path / "mine.toml").write_text(f'base = "ground.toml"\n{own}')
     assert snrs_db(load(tmp_path / "mine.toml")) == snrs_db(parse("t", own))
-
-
-def test_an_override_replaces_the_other_one_of_single_methods():
-    text = f'[sweep]\nmethod = ["A-FADMM", "D-FADMM"]\n[per_method.D-FADMM]\n"{SYMBOL}" = 30.0'
-    assert snrs_db(parse("t", text)) == [40.0, pytest.approx(30 - FIFTEEN)]
-    assert snrs_db(parse("t", text, {SNR: 20.0})) == [20.0, 20.0]
-
-
-@pytest.mark.parametrize("text", ["", BY_SYMBOL, f"[sweep]\n'{SYMBOL}' = [1.0, 2.0]"])
-@pytest.mark.parametrize("method", ["A-FADMM", "D-FADMM"])
-def test_a_study_that_is_written_down_is_the_same_study(text, method):
-    made = parse("t", text, {"method": method})
-    assert parse("t", made.to_toml()) == made
-    assert snrs_db(parse("t", made.to_toml())) == snrs_db(made)
 
 
 @pytest.mark.parametrize("snr_db", [40.0, 10.0])
@@ -107,8 +99,3 @@ def test_no_radio_and_a_link_budget_leave_nothing_to_choose():
     assert "does not read it" in refused({"method": "FedAvg", "uplink.kind": "ideal", SYMBOL: 20.0})
     budget = {"cell.radius_m": 100.0, "cell.snr_at": "link_budget"}
     assert "follows from the link budget" in refused(budget | {SYMBOL: 20.0})
-
-
-def test_none_is_not_given():
-    assert snrs_db(parse("t", BY_SNR, {SYMBOL: None})) == [30.0]
-    assert snrs_db(parse("t", BY_SYMBOL, {SYMBOL: None})) == [40.0]

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import otafl
-from otafl.results import result_file
 from otafl.study import engines
 from otafl.user_code import plugins
 from tests.registries import forgotten
@@ -29,7 +28,6 @@ LEARNING = {
 
 @pytest.fixture(autouse=True)
 def _forgotten():
-    """What a test registers is unknown to the next one."""
     with forgotten("my_schemes"):
         yield
 
@@ -97,20 +95,6 @@ def test_a_scenario_names_the_modules_of_schemes_that_are_registered_already(sch
     assert otafl.load("quickstart", LEARNING | {"method": "FedAvg"}).settings.plugins == ()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("how", ["session", "script"])
-def test_an_interactive_session_and_a_script_compute_by_themselves(how, tmp_path):
-    program = f"""{SCHEMES}
-if __name__ == "__main__":
-    otafl.run("digits_quickstart", {{"method": "FedAvgM", "run.iterations": 2, "run.seeds": 1}}, out="here")
-"""
-    (tmp_path / "study.py").write_text(program)
-    words, given = (["study.py"], "") if how == "script" else (["-"], program)
-    done = subprocess.run([sys.executable, *words], input=given, capture_output=True, text=True, cwd=tmp_path)
-    assert "is computed each time, in this process, and not stored" in done.stderr
-    assert result_file.load(tmp_path / "here" / "digits_quickstart.nc").sizes["iteration"] == 2
-
-
 HEAD = """
 from dataclasses import dataclass
 
@@ -136,16 +120,18 @@ class IdleFading:
     def sample(self, rng, num_workers, num_subcarriers):
         return {body}RayleighFading().sample(rng, num_workers, num_subcarriers)
 """
+PACED = {"algorithm.idle_pace": 0.3}
 FADED = {"channel.fading": "idle", "method": "FedAvg@analog", "channel.idle_depth": 3.0}
 
 
 @pytest.mark.parametrize(
     ("text", "body", "keys", "said"),
     [
-        (IDLE_METHOD, "pass", {"algorithm.idle_pace": 0.3}, r"algorithm\.idle_pace = 0\.3: no file of Idle names it"),
-        (IDLE_METHOD, "now.parameters.idle_pace", {"algorithm.idle_pace": 0.3}, ""),
-        (IDLE_METHOD, "getattr(now.parameters, 'idle_pace')", {"algorithm.idle_pace": 0.3}, ""),
-        (IDLE_METHOD, "helper.helped(now)", {"algorithm.idle_pace": 0.3}, ""),
+        (IDLE_METHOD, "pass", PACED, r"algorithm\.idle_pace = 0\.3: no file of Idle names it"),
+        (IDLE_METHOD, "now.parameters.idle_pace", PACED, ""),
+        (IDLE_METHOD, "getattr(now.parameters, 'idle_pace')", PACED, ""),
+        (IDLE_METHOD, "helper.helped(now)", PACED, ""),
+        (IDLE_METHOD, "if False: import other_python", PACED, r"algorithm\.idle_pace = 0\.3: no file of Idle names it"),
         (IDLE_METHOD, "pass", {}, ""),
         (IDLE_FADING, "", FADED, r"channel\.idle_depth = 3\.0: no file of fading 'idle' names it; unless"),
         (IDLE_FADING, "self.idle_depth * ", FADED, ""),
@@ -153,29 +139,12 @@ FADED = {"channel.fading": "idle", "method": "FedAvg@analog", "channel.idle_dept
 )
 def test_a_key_of_ones_own_that_no_code_names_is_remarked_upon(tmp_path, monkeypatch, recwarn, text, body, keys, said):
     monkeypatch.chdir(tmp_path)
-    helped = "helper" in body
-    if helped:
-        (tmp_path / "helper.py").write_text("def helped(now):\n    return now.parameters.idle_pace\n")
-    (tmp_path / "idle.py").write_text(HEAD + "import helper\n" * helped + text.format(body=body))
+    (tmp_path / "helper.py").write_text("def helped(now):\n    return now.parameters.idle_pace\n")
+    (tmp_path / "other_python.py").write_text("print 'of another version'\n")
+    (tmp_path / "idle.py").write_text(HEAD + "import helper\n" * ("helper" in body) + text.format(body=body))
     with forgotten("helper"):
+        otafl.load("quickstart", {"algorithm.weight_exponent": 1.0})
         otafl.load("digits_quickstart").override({"method": "Idle", "plugins": ["idle.py"]} | keys)
     remarks = [str(heard.message) for heard in recwarn if "names it" in str(heard.message)]
     assert len(remarks) == bool(said)
     assert all(re.match(said, remark) for remark in remarks)
-
-
-def test_keys_of_the_packages_methods_are_not_remarked_upon(recwarn):
-    otafl.load("quickstart", {"algorithm.weight_exponent": 1.0})
-    assert not [one for one in recwarn if "names it" in str(one.message)]
-
-
-def test_a_file_beside_that_python_cannot_read_is_passed_over(tmp_path, monkeypatch, recwarn):
-    """The method imports the file only under another version of Python, for which it is written."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "other_python.py").write_text("print 'of another version'\n")
-    body = "if False: import other_python"
-    (tmp_path / "idle.py").write_text(HEAD + IDLE_METHOD.format(body=body))
-    with forgotten():
-        keys = {"method": "Idle", "plugins": ["idle.py"], "algorithm.idle_pace": 0.3}
-        otafl.load("digits_quickstart").override(keys)
-    assert any("no file of Idle names it" in str(one.message) for one in recwarn)

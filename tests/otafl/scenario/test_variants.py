@@ -29,11 +29,13 @@ seeds = 1
 
 def settings_of(text: str) -> dict[str, tuple]:
     """By variant: the method and what the tests set for single ones."""
-    points = parse("t", LEARNING + text).points()
+    scenario = parse("t", LEARNING + text)
+    points = list(scenario.points())
+    assert list(parse("t", scenario.to_toml()).points()) == points
     return {at["method"]: (made.method, made.uplink.kind, made.algorithm.rho) for at, made in points}
 
 
-def test_one_study_has_a_method_over_several_uplinks():
+def test_one_study_has_a_method_over_several_uplinks_and_in_several_variants():
     found = settings_of('method = ["A-SFADMM", "FedAvg@analog", "FedAvg@digital", "FedAvg"]')
     assert {name: kind for name, (_, kind, _) in found.items()} == {
         "A-SFADMM": "analog",
@@ -41,9 +43,6 @@ def test_one_study_has_a_method_over_several_uplinks():
         "FedAvg@digital": "digital",
         "FedAvg": "digital",
     }
-
-
-def test_a_list_of_one_method_makes_a_variant_of_each_value():
     found = settings_of(
         'method = ["FedAvg", "FedProx"]\n[per_method.FedProx]\n"algorithm.rho" = [0.1, 1.0]\n'
         '"uplink.kind" = ["analog", "digital"]\n'
@@ -57,15 +56,12 @@ def test_a_list_of_one_method_makes_a_variant_of_each_value():
     }
 
 
-def test_what_holds_for_a_method_holds_for_its_variants_unless_they_say_otherwise():
+def test_keys_of_a_method_hold_for_its_variants_unless_they_say_otherwise():
     found = settings_of(
         'method = ["FedProx", "FedProx mild", "FedProx@analog"]\n[per_method.FedProx]\n"algorithm.rho" = 3.0\n'
         '[per_method."FedProx mild"]\n"algorithm.rho" = 0.1\n'
     )
     assert [rho for _, _, rho in found.values()] == [3.0, 0.1, 3.0]
-
-
-def test_a_list_under_a_label_keeps_the_other_keys_of_that_label():
     own = '[per_method."FedProx mild"]\n"algorithm.rho" = 0.3\n"local.learning_rate" = [0.1, 0.2]'
     found = settings_of('method = ["FedProx mild", "FedProx"]\n' + own)
     assert {name: rho for name, (_, _, rho) in found.items()} == {
@@ -76,9 +72,16 @@ def test_a_list_under_a_label_keeps_the_other_keys_of_that_label():
     assert found["FedProx"][2] != 0.3
 
 
-def test_expanded_scenario_reads_back_as_itself():
-    scenario = parse("t", LEARNING + 'method = ["FedProx"]\n[per_method.FedProx]\n"algorithm.rho" = [0.1, 1.0]\n')
-    assert list(parse("t", scenario.to_toml()).points()) == list(scenario.points())
+def test_keys_of_single_methods_hold_for_them_alone_and_an_override_for_all():
+    text = LEARNING + 'method = ["FedProx", "FedDyn"]\n[per_method.FedProx]\n"algorithm.rho" = 0.3\n'
+    assert {name: rho for name, (_, _, rho) in settings_of(text.removeprefix(LEARNING)).items()} == {
+        "FedProx": 0.3,
+        "FedDyn": 0.5,
+    }
+    overridden = parse("t", text, {"algorithm.rho": 2.0}).points()
+    assert {settings.algorithm.rho for _, settings in overridden} == {2.0}
+    with pytest.raises(OtaflError, match="did you mean"):
+        parse("t", text.replace('"algorithm.rho"', '"local.rho"'))
 
 
 def test_a_variant_is_the_run_that_its_name_is_short_for():
@@ -94,6 +97,7 @@ def test_variants_are_run_and_stand_beside_each_other():
     exact, charged = (data.sel(scheme=f"FedAvg@{kind}") for kind in ("ideal", "digital"))
     assert_close(charged["loss"], exact["loss"], SINGLE)
     assert exact["time_slots"].max() == 0 < charged["time_slots"].min()
+    assert sweeps.dimensions({"uplink.kind": ["ideal"], "method": ["FedAvg"]}) == ["uplink_kind", "scheme"]
 
 
 @pytest.mark.parametrize(
@@ -104,17 +108,16 @@ def test_variants_are_run_and_stand_beside_each_other():
         ('method = ["FedAvg@analog"]\n"uplink.kind" = ["digital"]', "contradicts method = 'FedAvg@analog'"),
         ('method = ["FedProx"]\n[per_method.FedProx]\n"algorithm.rho" = []', "must be a list of at least one value"),
         ('method = ["FedProx"]\n[per_method.FedProx]\n"algorithm.rho" = [1.0, -1.0]', "algorithm.rho = -1.0"),
+        (
+            'method = ["FedAvg"]\n[per_method.FedAvg]\n"algorithm.rho" = [0.1, 1.0]',
+            "per_method.FedAvg rho=0.1.algorithm.rho = 0.1: FedAvg",
+        ),
     ],
 )
 def test_contradicting_variants_are_refused(text, said):
     with pytest.raises(OtaflError) as refusal:
         parse("t", LEARNING + text)
     assert said in str(refusal.value)
-
-
-def test_swept_uplinks_are_a_dimension_that_says_so():
-    scenario = parse("t", LEARNING + '"uplink.kind" = ["ideal"]\nmethod = ["FedAvg"]')
-    assert sweeps.dimensions(scenario.sweep) == ["uplink_kind", "scheme"]
 
 
 @given(st.from_regex(r"[A-Za-z]+(-\d+x)?(@[a-z]+)?( [a-z=0-9. ]+)?", fullmatch=True))

@@ -24,6 +24,7 @@ from otafl.channels.fading.layout import Layout
 from otafl.channels.fading.paths import Traced
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
+from otafl.study import engines
 from otafl.system.machine import in_one_thread
 from otafl.training.networks import named_network
 from otafl.user_code import plugins
@@ -53,8 +54,6 @@ def test_parallel_threads_compute_what_calls_in_turn_do(keys):
 
 
 def test_threads_may_share_what_computes_in_this_process(tmp_path):
-    from otafl.study import engines
-
     here, seeds = engines.engine(processes=0), range(THREADS)
 
     def loss(seed, out=tmp_path):
@@ -64,8 +63,7 @@ def test_threads_may_share_what_computes_in_this_process(tmp_path):
     np.testing.assert_array_equal(_together(loss, seeds), [loss(seed, None) for seed in seeds])
 
 
-def test_functions_that_run_eagerly_are_compiled_all_the_same():
-    """A study ignores `tf.config.run_functions_eagerly(True)`, a leftover of debugging, and restores it."""
+def test_functions_that_run_eagerly_are_compiled_and_graphs_that_are_being_built_refused():
     keys = LEARNING | {"local.steps": 3}  # of which no program is there yet
     tf.config.run_functions_eagerly(True)
     try:
@@ -74,9 +72,6 @@ def test_functions_that_run_eagerly_are_compiled_all_the_same():
     finally:
         tf.config.run_functions_eagerly(False)
     np.testing.assert_array_equal(found, otafl.run("quickstart", keys)["loss"].values)
-
-
-def test_a_graph_that_is_being_built_is_refused():
     with tf.Graph().as_default(), pytest.raises(OtaflError, match=r"tf\.executing_eagerly\(\) = False: must be True"):
         otafl.run("quickstart", REGRESSION)
 
@@ -153,13 +148,9 @@ def test_the_working_folder_stays_on_the_path_as_long_as_one_thread_needs_it(mon
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
     _together(inside, range(THREADS))
     assert str(tmp_path) in sys.path, "where it was before"
-
-
-def test_files_of_the_working_folder_come_after_libraries_and_before_those_beside_otafl(tmp_path, monkeypatch):
-    """An editable installation puts the folder of the checkout last, with channels, figures and tests in it."""
-    checkout = str(Path(plugins.__file__).parents[2])
-    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry != checkout] + [checkout])
-    monkeypatch.chdir(tmp_path)
+    checkout = str(Path(plugins.__file__).parents[2])  # which an editable installation puts last
+    others = [entry for entry in sys.path if entry not in (checkout, str(tmp_path))]
+    monkeypatch.setattr(sys, "path", [*others, checkout])
     with plugins.from_working_folder():
         assert sys.path[-2:] == [str(tmp_path), checkout]
 
@@ -181,7 +172,6 @@ def test_a_module_that_one_thread_imports_does_not_stop_another_ones_study(monke
 
 
 def test_settings_made_before_a_key_was_added_have_its_default():
-    """Another thread may be working with them while a module is imported."""
     from otafl.settings import user_keys
 
     before, table = Settings(), type(Settings().algorithm)
@@ -231,7 +221,6 @@ def _study_in_a_fork(answer, out):
 
 
 def test_a_fork_of_a_process_with_tensorflow_does_not_compute(tmp_path):
-    """It would wait for ever for threads that it does not have."""
     assert "tensorflow" in sys.modules
     answer = multiprocessing.get_context("fork").SimpleQueue()
     child = multiprocessing.get_context("fork").Process(target=_study_in_a_fork, args=(answer, tmp_path), daemon=True)
