@@ -17,7 +17,7 @@ from otafl import __version__
 from otafl.cli import options
 from otafl.cli.arguments import Name
 from otafl.cli.commands import COMMANDS, EXIT_FAILED, EXIT_INTERRUPTED
-from otafl.cli.terminal import say
+from otafl.cli.terminal import remarks, say
 from otafl.errors import OtaflError, Unprepared
 from otafl.system import machine
 
@@ -29,19 +29,19 @@ EXIT_BAD_INPUT = 2
 def _dispatch(words: list[str]) -> None:
     """Parse and run a command; options of other commands, which take time to set up, are not built."""
     later = {name: _later(command) for name, command in COMMANDS.items()}
-    annotations = COMMANDS[words[0]].__annotations__ if words and words[0] in COMMANDS else {}
-    options.prepare(words, Name in annotations.values())
+    named = words[0] if words and words[0] in COMMANDS else ""
+    options.prepare(words, bool(named) and Name in COMMANDS[named].__annotations__.values())
     with _plain_refusals(words):
-        if words and words[0] in COMMANDS:
-            command = tyro.cli(later[words[0]], prog=f"otafl {words[0]}", args=words[1:])
+        if named:
+            command = tyro.cli(later[named], prog=f"otafl {named}", args=words[1:])
         else:
             command = tyro.extras.subcommand_cli_from_dict(later, prog="otafl", description=DESCRIPTION, args=words)
-    command()
+    with remarks():
+        command()
 
 
 def _later(command: Callable[..., None]) -> Callable[..., Callable[[], None]]:
     """Return a function that binds a command's arguments, so that the command runs outside of the parser."""
-
     return functools.wraps(command)(lambda *values, **options: functools.partial(command, *values, **options))
 
 
@@ -57,15 +57,11 @@ def _plain_refusals(words: list[str]) -> Iterator[None]:
             raise
         text = "\n".join(line.strip(" │╰╯") for line in printed.getvalue().splitlines()[1:]).strip("─-\n")
         why, *more = re.split(r"^[─-]+$", text, maxsplit=1, flags=re.MULTILINE)
-        meant = _commands_like(words) or re.findall(r"^--\w.*", "".join(more), re.MULTILINE)[:3]
+        unknown = [word for word in words[:1] if not word.startswith("-") and word not in COMMANDS]
+        commands = [name for word in unknown for name in difflib.get_close_matches(word, COMMANDS, n=1)]
+        meant = commands or re.findall(r"^--\w.*", "".join(more), re.MULTILINE)[:3]
         hint = f"; perhaps you meant {' or '.join(meant)}" if meant else "; otafl --help says more"
         raise OtaflError("command line", " ".join(words), " ".join(why.split()).rstrip(".") + hint) from None
-
-
-def _commands_like(words: list[str]) -> list[str]:
-    """Return the commands whose name is close to an unknown one."""
-    unknown = [word for word in words[:1] if not word.startswith("-") and word not in COMMANDS]
-    return [name for word in unknown for name in difflib.get_close_matches(word, COMMANDS, n=1)]
 
 
 def _answer(words: list[str]) -> None:

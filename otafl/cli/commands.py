@@ -9,20 +9,19 @@ from typing import Annotated
 import tyro
 from tyro.conf import FlagCreatePairsOff as Flag
 
-from otafl.cli import listing, snr, upload
+from otafl.cli import comments, listing
 from otafl.cli.arguments import Folder, Keys, Name, Out, PlotKeys, Plugins, ResultFiles, Small, StoreFolder, Where
 from otafl.cli.engine import PROCESSES
 from otafl.cli.options import plot_of, values
 from otafl.cli.privacy import privacy
-from otafl.cli.table import table
-from otafl.cli.terminal import print_whole, remarks, say
+from otafl.cli.table import loaded, table
+from otafl.cli.terminal import print_whole, say
 from otafl.errors import OtaflError
 from otafl.plain_text import console, printable
 from otafl.scenario import file as scenarios
 from otafl.scenario import user_classes
 from otafl.store.store import default_folder
 from otafl.study.progress_bar import Bar
-from otafl.uplinks.physical_layer import budget_lines
 
 EXIT_FAILED = 1
 """Exit code of a study with runs that failed."""
@@ -39,14 +38,9 @@ def show(
     """Print a resolved scenario as TOML; comments mark unread keys, and describe schemes, SNRs, model, uploads,
     data.
     """
-    with remarks():
-        resolved = scenarios.load(name, values(overrides), small)
-    _, settings = next(resolved.points())
-    lines = [*resolved.scheme_lines, *snr.lines(resolved), *upload.lines(resolved)]
-    lines += ["", *budget_lines(settings)] if settings.cell.radius_m else []
-    lines += ["", *upload.data_lines(settings)] if settings.classifies else []
-    comments = (f"# {printable(line)}" if line else "" for line in lines)
-    say(resolved.to_toml(resolved.read, only=read) + "\n".join(comments))
+    resolved = scenarios.load(name, values(overrides), small)
+    lines = (f"# {printable(line)}" if line else "" for line in comments.lines(resolved))
+    say(resolved.to_toml(resolved.read, only=read) + "\n".join(lines))
 
 
 def run(
@@ -62,14 +56,11 @@ def run(
     """Run a scenario; save its result and its figure, and print a summary. Several values of a key sweep it. Runs in
     the store are not computed again.
     """
-    with remarks():
-        resolved = scenarios.load(name, values(overrides), small)
-    import numpy as np
-
+    resolved = scenarios.load(name, values(overrides), small)
     import otafl
 
     folder, chosen = out or Path("results") / resolved.name, engine.chosen()
-    with Bar(console()) as progress, remarks():
+    with Bar(console()) as progress:
         try:
             data = otafl.run(resolved, None, folder, progress, False if no_store else store or True, overwrite, chosen)
         except KeyboardInterrupt as stopped:
@@ -77,8 +68,7 @@ def run(
             sys.exit(EXIT_INTERRUPTED)
     from otafl.results import figure_files, summary
 
-    with np.errstate(over="ignore", invalid="ignore"), remarks():
-        figures = figure_files.save(figure_files.figure(data), folder / resolved.name)
+    figures = figure_files.save(figure_files.figure(data), folder / resolved.name)
     print_whole(summary.table(data))
     say("wrote " + ", ".join(map(str, (folder / f"{resolved.name}.nc", *figures))))
     failed = int((data["outcome"] == "failed").sum())
@@ -98,10 +88,7 @@ def plan(
     """Forecast the time and the memory of a study, from some iterations of each kind of missing run."""
     from otafl.cli import forecast
 
-    with remarks():
-        grid, line = forecast.shown(scenarios.load(name, values(overrides), small), store, processes)
-    print_whole(grid)
-    say(line)
+    forecast.show(scenarios.load(name, values(overrides), small), store, processes)
 
 
 def _stopped(interrupt: KeyboardInterrupt) -> None:
@@ -121,16 +108,14 @@ def status(folder: Folder) -> None:
     from otafl.cli.status import table
     from otafl.study.status import point_statuses
 
-    with remarks():
-        print_whole(table(point_statuses(folder)))
+    print_whole(table(point_statuses(folder)))
 
 
 def watch(folder: Folder) -> None:
     """Follow the studies in a folder until they are done, from any terminal."""
     from otafl.cli import status
 
-    with remarks():
-        status.follow(folder)
+    status.follow(folder)
 
 
 def collect(
@@ -147,8 +132,7 @@ def collect(
 
     if out and out.exists() and not overwrite:
         raise OtaflError("--out", str(out), "must be a new file, or add --overwrite")
-    with remarks():
-        data = collected(list(folders), plugins).dataset()
+    data = collected(list(folders), plugins).dataset()
     if out:
         result_file.save(data, out)
     print_whole(summary.table(data))
@@ -188,23 +172,17 @@ def plot(
 
     Keys of the figure replace those of the first result's scenario.
     """
-    if not results:
-        raise OtaflError("RESULT.nc", "", "must name a result, or several")
     user_classes.load(plugins)
-    from otafl.results import analysis, figure_files, result_file
+    data = loaded(results)
+    from otafl.results import analysis, cell_map, figure_files, result_file
 
     stem = results[0].parent / f"{results[0].stem}{'-map' if map else ''}"
-    with remarks():
-        loaded = [result_file.load(result) for result in results]
-        if map:
-            from otafl.results import cell_map
-
-            figure = cell_map.figure(loaded[0], plugins)
-        else:
-            asked = plot_of(result_file.about(loaded[0]).plot, overrides, analysis.swept(loaded[0]))
-            figure = figure_files.figure(*loaded, asked=asked)
-        paths = figure_files.save(figure, out or stem)
-    for path in paths:
+    if map:
+        figure = cell_map.figure(data[0], plugins)
+    else:
+        asked = plot_of(result_file.about(data[0]).plot, overrides, analysis.swept(data[0]))
+        figure = figure_files.figure(*data, asked=asked)
+    for path in figure_files.save(figure, out or stem):
         say(path)
 
 
@@ -222,22 +200,16 @@ def report(
     """Write a result as one HTML page in its folder: figure, costs, outcomes, scenario and environment. The page of a
     study's folder, finished or not, also has the computing times.
     """
-    from otafl.results import report as reports
-
     user_classes.load(plugins)
-    with remarks():
-        path = _study_report(result, out, plugins) if result.is_dir() else reports.write(result, out)
-    say(path)
-
-
-def _study_report(folder: Path, out: Path | None, plugins: Plugins) -> Path:
-    """Write the report of a study's folder, with computing times; return its path."""
     from otafl.results import report as reports
     from otafl.study.collect import collect as collected
 
-    place = folder.parent if folder.suffix == ".runs" else folder
-    data = collected([folder], plugins).with_times()
-    return reports.save(data, out or place / f"{data.attrs['name']}.html")
+    if result.is_dir():
+        data = collected([result], plugins).with_times()
+        page = (result.parent if result.suffix == ".runs" else result) / f"{data.attrs['name']}.html"
+        say(reports.save(data, out or page))
+    else:
+        say(reports.write(result, out))
 
 
 COMMANDS = {

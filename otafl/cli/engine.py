@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import tyro
 
-from otafl.cli.options import toml_value
+from otafl.cli.options import described, toml_value
 from otafl.errors import OtaflError
 
 if TYPE_CHECKING:
@@ -13,14 +13,10 @@ if TYPE_CHECKING:
 
 OF = {"processes": "local", **dict.fromkeys(("address", "cpus_per_task", "gpus_per_task"), "ray"), "slurm": "slurm"}
 """Engine of each option that belongs to one."""
-
-
-def _help(text: str, metavar: str, default: str = "") -> object:
-    return tyro.conf.arg(help=text, metavar=metavar, help_behavior_hint=f"(default: {default})" if default else "")
-
-
-PROCESSES = _help("local: number of processes; 0: this command computes", "NUMBER", "OTAFL_PROCESSES, or one a core")
-ADDRESS = _help("ray: address of the cluster", "ADDRESS", "one is started on this machine")
+PROCESSES = described(
+    "NUMBER", "local: number of processes; 0: this command computes", "OTAFL_PROCESSES, or one a core"
+)
+ADDRESS = described("ADDRESS", "ray: address of the cluster", "one is started on this machine")
 SLURM = "slurm: parameters of the jobs, as submitit takes them: timeout_min=240 slurm_partition=cpu"
 ENGINE = "processes of this machine, a Ray cluster, or jobs of a Slurm cluster"
 
@@ -32,9 +28,9 @@ class EngineOptions:
     engine: Annotated[Literal["local", "ray", "slurm"], tyro.conf.arg(help=ENGINE)] = "local"
     processes: Annotated[int | None, PROCESSES] = None
     address: Annotated[str | None, ADDRESS] = None
-    cpus_per_task: Annotated[int | None, _help("ray: cores for each task", "NUMBER", "1")] = None
-    gpus_per_task: Annotated[float | None, _help("ray: GPUs for each task, such as 0.25", "NUMBER", "0")] = None
-    slurm: Annotated[tuple[str, ...], _help(SLURM, "KEY=VALUE ...")] = ()
+    cpus_per_task: Annotated[int | None, described("NUMBER", "ray: cores for each task", "1")] = None
+    gpus_per_task: Annotated[float | None, described("NUMBER", "ray: GPUs for each task, such as 0.25", "0")] = None
+    slurm: Annotated[tuple[str, ...], described("KEY=VALUE ...", SLURM)] = ()
 
     def chosen(self) -> "Engine":
         """Return the engine that the options choose.
@@ -44,13 +40,11 @@ class EngineOptions:
         """
         from otafl.study.engines import engine
 
-        given: dict[str, Any] = {
-            option: getattr(self, option) for option in OF if getattr(self, option) not in (None, ())
-        }
-        for option, value in given.items():
-            if self.engine != OF[option]:
-                name = f"--{option.replace('_', '-')}"
-                raise OtaflError(name, value, f"can be used only with --engine {OF[option]}, not {self.engine}")
+        given: dict[str, Any] = {name: getattr(self, name) for name in OF if getattr(self, name) not in (None, ())}
+        for name, value in given.items():
+            if self.engine != OF[name]:
+                rule = f"can be used only with --engine {OF[name]}, not {self.engine}"
+                raise OtaflError(f"--{name.replace('_', '-')}", value, rule)
         if "slurm" in given:
             given = {"parameters": dict(map(_parameter, self.slurm))}
         return engine(self.engine, **given)

@@ -5,9 +5,9 @@ from typing import Annotated
 import tyro
 
 from otafl.cli.arguments import Plugins
-from otafl.cli.terminal import print_whole, say
+from otafl.cli.terminal import print_wrapped, say
 from otafl.errors import UnknownName
-from otafl.scenario import library
+from otafl.scenario import library, user_classes
 
 SUBJECTS = {
     "afadmm": "A-FADMM and A-SFADMM: the paper's figures, and other readings of it",
@@ -32,36 +32,26 @@ def scenarios(
 
     Each study has a title and its time on two cores. `otafl run NAME` runs it.
     """
-    from rich.table import Table as Grid
-
     if folder and folder not in SUBJECTS:
         raise UnknownName("folder", folder, SUBJECTS)
-    grid = Grid(box=None, show_header=False, pad_edge=False)
-    for name in library.names(folder):
-        grid.add_row(name, *library.entries()[name][1:])
-    if not folder:
-        grid.add_section()
-        for subject, title in SUBJECTS.items():
-            grid.add_row(f"otafl list {subject}", title, f"{len(library.names(subject))} studies")
-    print_whole(grid)
+    rows = [(name, *library.entries()[name][1:]) for name in library.names(folder)]
+    for subject, title in SUBJECTS.items() if not folder else ():
+        rows.append((f"otafl list {subject}", title, f"{len(library.names(subject))} studies"))
+    print_wrapped(rows)
 
 
 def methods(plugins: Plugins = ()) -> None:
     """List the methods: their papers, a worker's upload in a round, the uplinks that carry it, and their keys."""
-    from rich import box
-    from rich.table import Table as Grid
-
     from otafl.cli import key_reference
-    from otafl.scenario import user_classes
 
-    user_classes.load(list(plugins))
-    grid = Grid(box=box.SIMPLE_HEAD)
-    for heading in ("method", "paper", "uploads", "uplinks", "keys of the table algorithm"):
-        grid.add_column(heading)
+    user_classes.load(plugins)
+    rows = []
     for entry in key_reference.methods():
         read = ", ".join(key.removeprefix("algorithm.") for key in entry.keys)
-        grid.add_row(entry.name, entry.source, entry.sends, ", ".join(entry.uplinks), read)
-    print_whole(grid)
+        rows.append(
+            (entry.name, f"{entry.source}\n{entry.sends}, over {', '.join(entry.uplinks)}; keys: {read or 'none'}")
+        )
+    print_wrapped(rows)
 
 
 def explain(
@@ -73,7 +63,6 @@ def explain(
     Any other word is looked up in the help of all of these.
     """
     from otafl.cli import key_reference
-    from otafl.scenario import user_classes
 
-    user_classes.load(list(plugins))
+    user_classes.load(plugins)
     say(key_reference.explain(name))

@@ -23,21 +23,15 @@ from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot, changed
 from otafl.settings.types import Table, choices
 
-OptionField = tuple[str, object, object]
-"""Name, type and default of a field, as ``dataclasses.make_dataclass`` takes them."""
 NUMBER = r"-?\d+(\.\d+)?"
 RANGE = re.compile(f"{NUMBER}:{NUMBER}:{NUMBER}")
 """Pattern of first:last:step."""
 
 
-def _option(field: FieldInfo) -> tuple[object, object]:
-    """Return a scenario key as an option that takes one value or several."""
-    default = str(field.default).lower() if isinstance(field.default, bool) else field.default
+def described(metavar: str, text: str | None, default: object = None) -> object:
+    """Return the description of an option, for tyro: what it takes, its help, and its default in words."""
     hint = "" if default is None else f"(default: {default})"
-    option = tyro.conf.arg(
-        metavar=f"{_kind(field.annotation, field.metadata)} ...", help=field.description, help_behavior_hint=hint
-    )
-    return Annotated[tuple[str, ...] | None, option], dataclasses.field(default=None)
+    return tyro.conf.arg(metavar=metavar, help=text, help_behavior_hint=hint)
 
 
 def _kind(annotation: object, rules: Iterable[object] = ()) -> str:
@@ -51,19 +45,18 @@ def _kind(annotation: object, rules: Iterable[object] = ()) -> str:
     return "|".join(part for part in parts if part) or known.get(annotation, "")
 
 
-def _options(table: type[Table]) -> list[OptionField]:
-    fields = []
-    for name, field in table.model_fields.items():
+def _options(name: str, doc: str, table: type[Table]) -> type:
+    """Return a new dataclass with the keys of a table as options, each of which takes one value or several."""
+    options: list[tuple[str, object, object]] = []
+    for key, field in table.model_fields.items():
         if isinstance(field.default, Table):
-            doc = (type(field.default).__doc__ or "").partition("\n")[0]
-            nested = _dataclass(name.title(), doc, _options(type(field.default)))
-            fields.append((name, nested, dataclasses.field(default_factory=nested)))
+            nested = type(field.default)
+            kind: object = _options(key.title(), (nested.__doc__ or "").partition("\n")[0], nested)
+            options.append((key, kind, dataclasses.field(default_factory=kind)))
         else:
-            fields.append((name, *_option(field)))
-    return fields
-
-
-def _dataclass(name: str, doc: str, options: list[OptionField]) -> type:
+            default = str(field.default).lower() if isinstance(field.default, bool) else field.default
+            words = described(f"{_kind(field.annotation, field.metadata)} ...", field.description, default)
+            options.append((key, Annotated[tuple[str, ...] | None, words], dataclasses.field(default=None)))
     return dataclasses.make_dataclass(name, options, namespace={"__doc__": doc})
 
 
@@ -73,14 +66,14 @@ def overrides() -> type:
     It has a field for each table of keys, again a dataclass, whose fields hold the words given for a key, a tuple of
     texts, or None. Keys of the user's parts and of the figure are included.
     """
-    figure = plot_options()
-    options = [*_options(Settings), ("plot", figure, dataclasses.field(default_factory=figure))]
-    return _dataclass("Overrides", "Scenario keys; several values sweep a key.", options)
+    figure, keys = plot_options(), _options("Overrides", "Scenario keys; several values sweep a key.", Settings)
+    plot = ("plot", figure, dataclasses.field(default_factory=figure))
+    return dataclasses.make_dataclass("Overrides", [plot], bases=(keys,), namespace={"__doc__": keys.__doc__})
 
 
 def plot_options() -> type:
     """Return a new dataclass with the keys of the figure (table ``plot``) as options of the command line, for tyro."""
-    return _dataclass("Plot", "The figure.", _options(Plot))
+    return _options("Plot", "The figure.", Plot)
 
 
 def plot_of(plot: Plot, options: object, swept: Collection[str]) -> Plot:

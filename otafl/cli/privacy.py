@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from otafl.cli.arguments import Keys, Name, Small, folder_option
-from otafl.cli.options import values
-from otafl.cli.terminal import print_whole, remarks, say
+from otafl.cli.arguments import Keys, Name, Small
+from otafl.cli.options import described, values
+from otafl.cli.terminal import grid, print_whole, say
 from otafl.scenario import file as scenarios
 from otafl.scenario import privacy_rules
 from otafl.system.whole_files import made
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 Out = Annotated[
-    Path | None, folder_option("for NAME-privacy.nc, NAME-privacy.png and NAME-privacy.pdf", "results/NAME")
+    Path | None,
+    described("DIR", "folder for NAME-privacy.nc, NAME-privacy.png and NAME-privacy.pdf", "results/NAME"),
 ]
 COLUMNS = ["unknowns", "equations"]
 COLUMNS += [f"{name}{at}" for name in ("private", "model_nmse", "gradient_nmse") for at in ("", "_elsewhere")]
@@ -46,19 +47,18 @@ def privacy(
     from otafl.system.machine import require_docstrings
 
     require_docstrings()
-    with remarks():
-        resolved = scenarios.load(name, values(overrides), small)
-        privacy_rules.check(resolved, worker, delta)
-        from otafl.privacy import assess
-        from otafl.privacy.error_figure import figure
-        from otafl.results import figure_files, result_file
+    resolved = scenarios.load(name, values(overrides), small)
+    privacy_rules.check(resolved, worker, delta)
+    from otafl.privacy import assess
+    from otafl.privacy.error_figure import figure
+    from otafl.results import figure_files, result_file
 
-        stem = (out or Path("results") / resolved.name) / f"{resolved.name}-privacy"
-        result = stem.with_name(f"{stem.name}.nc")
-        with made(stem.parent):
-            data = assess(resolved, delta=delta, worker=worker)
-            result_file.save(data, result)
-            paths = [result, *figure_files.save(figure(data), stem)]
+    stem = (out or Path("results") / resolved.name) / f"{resolved.name}-privacy"
+    result = stem.with_name(f"{stem.name}.nc")
+    with made(stem.parent):
+        data = assess(resolved, delta=delta, worker=worker)
+        result_file.save(data, result)
+        paths = [result, *figure_files.save(figure(data), stem)]
     print_whole(table(data))
     say("wrote " + ", ".join(map(str, paths)))
 
@@ -68,21 +68,17 @@ def table(data: "xr.Dataset") -> "Table":
 
     It shows means over seeds and iterations, and ε at the last iteration, of a dataset of ``otafl.privacy.assess``.
     """
-    from rich.table import Table
-
     from otafl.results import analysis
 
     swept = [str(name) for name in data["private"].dims if name not in ("seed", "iteration")]
-    grid = Table(box=None, caption=DEFINITION)
     headings = [name.replace("_nmse", " NMSE").replace("_elsewhere", ",\noverheard") for name in COLUMNS]
-    for heading in (*swept, *headings, *BOUNDS.values()):
-        grid.add_column(heading, justify="left" if heading in swept else "right")
+    rows = []
     for point in analysis.points(data):
         names = [str(point[name].item()) for name in swept]
         means = [_mean(point[column], "private" in column) for column in COLUMNS]
         bounds = (float(point[bound].isel(iteration=-1).mean()) for bound in BOUNDS)
-        grid.add_row(*names, *means, *(f"{bound:.4g}" for bound in bounds))
-    return grid
+        rows.append([*names, *means, *(f"{bound:.4g}" for bound in bounds)])
+    return grid(swept, [*headings, *BOUNDS.values()], rows, DEFINITION)
 
 
 def _mean(values: "xr.DataArray", by_round: bool) -> str:

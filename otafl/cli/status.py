@@ -9,6 +9,7 @@ from rich.console import Group
 from rich.live import Live
 from rich.table import Table
 
+from otafl.cli.terminal import grid
 from otafl.plain_text import console
 from otafl.results.time_text import duration
 from otafl.study import progress_file
@@ -22,13 +23,11 @@ EVERY_S = 2.0
 
 def table(statuses: Iterable[PointStatus]) -> Table:
     """Return a table of rich with the number of runs by study, point of the sweep and state."""
-    grid = Table(box=None)
-    for heading in ("study", "point", *STATES):
-        grid.add_column(heading, justify="right" if heading in STATES else "left")
-    for study, point, counts in statuses:
-        words = ", ".join(f"{key} {value}" for key, value in point.items())
-        grid.add_row(study, words, *(str(counts[state]) for state in STATES))
-    return grid
+    rows = (
+        (study, ", ".join(f"{key} {value}" for key, value in point.items()), *(str(counts[state]) for state in STATES))
+        for study, point, counts in statuses
+    )
+    return grid(("study", "point"), STATES, rows)
 
 
 def follow(folder: Path) -> None:
@@ -43,19 +42,16 @@ def follow(folder: Path) -> None:
     with contextlib.suppress(KeyboardInterrupt), Live(console=console(), auto_refresh=False) as live:
         while True:
             statuses = list(point_statuses(folder))
-            live.update(Group(table(statuses), *_lines(folder), ""), refresh=True)
+            notes = {runs.stem: progress_file.read(runs) for runs in studies(folder)}
+            lines = (f"{name}: {_line(note)}" for name, note in notes.items() if note)
+            live.update(Group(table(statuses), *lines, ""), refresh=True)
             if not any(counts[state] for _, _, counts in statuses for state in UNFINISHED):
                 return
             time.sleep(EVERY_S)
 
 
-def _lines(folder: Path) -> list[str]:
-    """Return the progress that each study has noted, as lines."""
-    notes = {runs.stem: progress_file.read(runs) for runs in studies(folder)}
-    return [f"{name}: {_line(note)}" for name, note in notes.items() if note]
-
-
 def _line(note: ProgressNote) -> str:
+    """Return the progress that a study has noted, as a line."""
     share = f"{note.done:,} of {note.total:,} iterations"
     if note.done >= note.total:
         return share

@@ -1,9 +1,9 @@
-"""Output of commands: texts, whole tables, and remarks as plain lines."""
+"""Output of commands: texts, tables, and remarks as plain lines."""
 
 import contextlib
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from otafl.errors import Remark
@@ -16,6 +16,28 @@ if TYPE_CHECKING:
 def say(text: object, error: bool = False, end: str = "\n") -> None:
     """Print a text, path or exception, in which nothing but the ends of lines steers the terminal."""
     print(printable(str(text), "\n"), end=end, file=sys.stderr if error else sys.stdout)
+
+
+def grid(
+    words: Sequence[str], numbers: Sequence[str], rows: Iterable[Sequence[str]], caption: str | None = None
+) -> "Table":
+    """Return a table of rich without lines: columns of words, then columns of numbers, by their headings."""
+    from rich.table import Column, Table
+
+    table = Table(*words, *(Column(name, justify="right") for name in numbers), box=None, caption=caption)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def print_wrapped(rows: Iterable[Sequence[str]]) -> None:
+    """Print rows of which the second column is wrapped, so that they fit the terminal."""
+    from rich.table import Column, Table
+
+    table = Table(Column(no_wrap=True), Column(), Column(no_wrap=True), box=None, show_header=False, pad_edge=False)
+    for row in rows:
+        table.add_row(*row)
+    console().print(table)
 
 
 def print_whole(table: "Table") -> None:

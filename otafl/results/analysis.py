@@ -59,11 +59,6 @@ def ended_beside(data: xr.Dataset, scheme: str) -> xr.DataArray:
     return done & of_scheme(done, scheme) if scheme and done.dims else done
 
 
-def without_unfinished(part: xr.Dataset, done: xr.DataArray) -> xr.Dataset:
-    """Return a point of a result without the runs that have not ended, if any of its runs has."""
-    return part.isel(seed=done.values) if done.any() and not done.all() else part
-
-
 def cumulative(data: xr.Dataset, cost: str) -> xr.DataArray:
     """Return a cumulative cost, or "iteration", at the end of each iteration; NaN beyond a run's end.
 
@@ -176,19 +171,17 @@ def to_target(
 
 def _first(values: np.ndarray, iterations: np.ndarray, goal: float) -> int:
     """Return the index of the first reading that is at most a goal; -1: none is."""
-    within = np.flatnonzero(values <= goal)
-    return int(within[0]) if len(within) else -1
+    within = values <= goal
+    return int(within.argmax()) if within.any() else -1
 
 
 def _held(values: np.ndarray, iterations: np.ndarray, goal: float) -> int:
     """Return the index of the first reading within a goal from which on the running median stays there; -1: none."""
     read = np.flatnonzero(~np.isnan(values))
-    if not len(read):
-        return -1
-    outside = np.flatnonzero(~_mostly(values[read] <= goal, iterations[read]))
-    start = outside[-1] + 1 if len(outside) else 0
-    place = _first(values[read][start:], iterations[read][start:], goal)
-    return int(read[start + place]) if place >= 0 else -1
+    within = values[read] <= goal
+    outside = np.flatnonzero(~_mostly(within, iterations[read]))
+    within[: outside.max(initial=-1) + 1] = False
+    return int(read[within.argmax()]) if within.any() else -1
 
 
 def _mostly(within: np.ndarray, iterations: np.ndarray) -> np.ndarray:

@@ -9,11 +9,11 @@ from otafl.errors import Remark
 from otafl.metrics.result_variables import ITERATION
 from otafl.results.analysis import marked
 from otafl.results.matplotlib_setup import Axes, Figure, ticker
-from otafl.results.style import attributes, drawable
+from otafl.results.style import Labels, attributes, drawable, label
 from otafl.settings.plot import Plot
 
-CHARACTERS_PER_INCH, SMALL, ROW, MOST_COLUMNS = 16, 7, 0.13, 5
-"""Legend below panels: characters per inch, their size [pt], height of a row [in], largest number of columns."""
+CHARACTERS_PER_INCH, ROW, MOST_COLUMNS = 16, 0.13, 5
+"""Legend below panels: characters per inch, height of a row [in], largest number of columns."""
 LEGEND_INSIDE = 7
 """Largest number of lines whose legend is inside the axes; that of more lines is beside them."""
 DECADE = 10
@@ -22,41 +22,51 @@ LOWEST_LOSS = 1e-9
 """Lowest limit of the logarithmic axis of a loss."""
 
 
-def finish(ax: Axes, data: xr.Dataset, x: str, y: str, at: str = "", relative_to: str = "") -> Axes:
+def finish(
+    ax: Axes, data: xr.Dataset, x: str, y: str, at: str = "", relative_to: str = "", labels: Labels | None = None
+) -> Axes:
     """Add names with units, logarithmic scales and a legend to axes that have their lines; return the axes.
 
-    Arguments:
-        ax: the axes; a note says so if no point was drawn.
-        data: the result that was drawn.
-        x: name of the variable or swept key on the horizontal axis.
-        y: name of the variable on the vertical axis.
-        at: budget at which it is read, in words; empty: none.
-        relative_to: name of the scheme by whose values it is divided; empty: it is not.
+    A note says so if no point was drawn. A reading is ``at`` a budget in words, or relative to the values of a scheme,
+    of which the legend's labels may have a text.
     """
-    lines = [np.asarray(line.get_xydata(), float) for line in ax.get_lines()]
     for letter, name in (("x", x), ("y", y)):
         words, unit = attributes(data, name)
         ax.set(**{f"{letter}label": drawable(words) + unit})
-        rounds = name == ITERATION.name and marked(data, y, "linear")
-        _scale(ax, letter, data, name, lines, linear=rounds)
-    reading = [f"at {at}"] * bool(at) + [f"relative to {relative_to}"] * bool(relative_to)
+        _scale(ax, letter, data, name, linear=name == ITERATION.name and marked(data, y, "linear"))
+    reading = [f"at {at}"] * bool(at)
+    reading += [f"relative to {label('scheme', relative_to, labels)}"] * bool(relative_to)
     if reading:
-        words, unit = attributes(data, y)
         ax.set_ylabel(f"{drawable(words)}{'' if relative_to else unit}\n{' '.join(reading)}")
     sparse(ax)
-    if not any(np.isfinite(line[:, 1]).any() for line in lines):
+    if not np.isfinite(_values(ax, "y")).any():
         ax.text(0.5, 0.5, "no run has a value here", transform=ax.transAxes, ha="center")
     elif y == "loss" and ax.get_yscale() == "log":
         ax.set_ylim(bottom=max(ax.get_ylim()[0], LOWEST_LOSS), auto=None)  # other panels may widen it
-    legend(ax)
+    many = len(ax.get_legend_handles_labels()[0])
+    if many:
+        ax.legend(**{"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)} if many > LEGEND_INSIDE else {})
     return ax
 
 
-def _scale(ax: Axes, letter: str, data: xr.Dataset, name: str, lines: list[np.ndarray], linear: bool) -> None:
-    """Make an axis logarithmic where its values are wide, and give one of whole numbers whole ticks."""
+def _values(ax: Axes, letter: str) -> np.ndarray:
+    """Return the values of all lines on an axis. Shape [points]."""
+    drawn = [np.asarray(line.get_xydata(), float)[:, "xy".index(letter)] for line in ax.get_lines()]
+    return np.concatenate([*drawn, np.empty(0)])
+
+
+def _scale(ax: Axes, letter: str, data: xr.Dataset, name: str, linear: bool) -> None:
+    """Make an axis logarithmic where its values are wide, and give one of whole numbers whole ticks.
+
+    They are wide if most are positive, all of them for a swept key, and span a decade.
+    """
     kind, swept = data[name].dtype.kind, name in data.dims and name != ITERATION.name
-    linear = linear or kind in "OU" or marked(data, name, "linear")
-    if not linear and _wide(lines, "xy".index(letter), swept):
+    values = _values(ax, letter)
+    values = values[np.isfinite(values)]
+    positive = values[values > 0]
+    enough = len(positive) == len(values) > 0 if swept else 2 * len(positive) > len(values)
+    wide = enough and positive.max() >= DECADE * positive.min()
+    if wide and not (linear or kind in "OU" or marked(data, name, "linear")):
         ax.set(**{f"{letter}scale": "log"})
     elif kind in "iu":
         locator = ticker.MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True)
@@ -68,10 +78,9 @@ def sparse(ax: Axes) -> None:
 
     Matplotlib labels all multiples of a power there, and labels side by side overlap.
     """
-    if ax.get_xscale() == "log":
-        ax.xaxis.set_minor_formatter(lambda value, _: _multiple(value, *ax.get_xlim()))
-    if ax.get_yscale() == "log":
-        ax.yaxis.set_minor_formatter(lambda value, _: _multiple(value, *ax.get_ylim()))
+    for axis in (ax.xaxis, ax.yaxis):
+        if axis.get_scale() == "log":
+            axis.set_minor_formatter(lambda value, _, axis=axis: _multiple(value, *axis.get_view_interval()))
 
 
 def _multiple(value: float, *limits: float) -> str:
@@ -81,23 +90,6 @@ def _multiple(value: float, *limits: float) -> str:
     labelled = {0: (2, 3, 5), 1: (3,)}.get(int(np.floor(high) - np.ceil(low)) + 1, ())
     digit = round(value / 10.0**exponent)
     return rf"$\mathdefault{{{digit}\times10^{{{exponent}}}}}$" if digit in labelled else ""
-
-
-def _wide(lines: list[np.ndarray], place: int, swept: bool) -> bool:
-    """Return True if most values on an axis are positive, all of them for a swept key, and these span a decade."""
-    values = np.concatenate([line[np.isfinite(line[:, place]), place] for line in lines] or [np.empty(0)])
-    positive = values[values > 0]
-    enough = len(positive) == len(values) > 0 if swept else 2 * len(positive) > len(values)
-    return enough and positive.max() >= DECADE * positive.min()
-
-
-def legend(ax: Axes) -> None:
-    """Add a legend of the lines of axes, beside the axes if there are more than 7."""
-    handles, _ = ax.get_legend_handles_labels()
-    if len(handles) > LEGEND_INSIDE:
-        ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0))
-    elif handles:
-        ax.legend()
 
 
 def outer_names(fig: Figure, grid: np.ndarray) -> None:
@@ -115,12 +107,11 @@ def legend_below(fig: Figure, ax: Axes) -> None:
         if (inside := panel.get_legend()) is not None:
             inside.remove()
     handles, labels = ax.get_legend_handles_labels()
-    if not handles:
-        return
-    fit = int(fig.get_figwidth() * CHARACTERS_PER_INCH // (max(map(len, labels)) + 6))
-    columns = max(1, min(MOST_COLUMNS, fit))
-    fig.set_figheight(fig.get_figheight() + ROW * -(-len(handles) // columns))
-    fig.legend(handles, labels, loc="outside lower center", ncols=columns, fontsize=SMALL)
+    if handles:
+        fit = int(fig.get_figwidth() * CHARACTERS_PER_INCH // (max(map(len, labels)) + 6))
+        columns = max(1, min(MOST_COLUMNS, fit))
+        fig.set_figheight(fig.get_figheight() + ROW * -(-len(handles) // columns))
+        fig.legend(handles, labels, loc="outside lower center", ncols=columns)
 
 
 def as_asked(ax: Axes, plot: Plot, target: float | None) -> None:
@@ -130,18 +121,10 @@ def as_asked(ax: Axes, plot: Plot, target: float | None) -> None:
     for letter, scale, limits in (("x", plot.x_scale, plot.x_limits), ("y", plot.y_scale, plot.y_limits)):
         if scale or (limits and limits[0] <= 0):
             ax.set(**{f"{letter}scale": scale or "linear"})
-        if scale == "log":
-            _remark_hidden(ax, letter)
+        if scale == "log" and (hidden := int((_values(ax, letter) <= 0).sum())):
+            remark = f"plot.{letter}_scale = 'log': {hidden} points at values that are not positive are not shown"
+            warnings.warn(remark, Remark, stacklevel=2)
         if limits:
             ax.set(**{f"{letter}lim": limits})
     if target is not None:
         ax.axhline(target, color="black", linewidth=0.6, linestyle=":")
-
-
-def _remark_hidden(ax: Axes, letter: str) -> None:
-    """Remark on points of lines that the logarithmic axis which is asked for does not show."""
-    points = [np.asarray(line.get_xydata(), float)[:, "xy".index(letter)] for line in ax.get_lines()]
-    hidden = sum(int((values <= 0).sum()) for values in points)
-    if hidden:
-        remark = f"plot.{letter}_scale = 'log': {hidden} points at values that are not positive are not shown"
-        warnings.warn(remark, Remark, stacklevel=2)

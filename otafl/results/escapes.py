@@ -1,6 +1,7 @@
 """Texts from results and scenarios in tables: as CSV, LaTeX and Markdown in which they can do nothing."""
 
 import re
+from collections.abc import Mapping
 
 from otafl.plain_text import printable
 from otafl.results import formulas
@@ -51,17 +52,14 @@ def latex_text(text: str) -> str:
 
     Formulas between dollars stay formulas, if they have commands of ``formulas.COMMANDS`` alone.
     """
-    latex = "".join(_latex_formula(part) if math else _latex(part) for part, math in formulas.parts(text))
+    commands = {letter: f"\\{name} " for letter, name in formulas.NAMES.items()}
+    latex = "".join(_formula(part, commands) if math else _latex(part) for part, math in formulas.parts(text))
     return f"{{}}{latex}" if latex.startswith(("[", "*")) else latex  # an argument of the end of the line before
 
 
-def _latex_formula(formula: str) -> str:
-    return f"${''.join(map(_command, formulas.tokens(formula)))}$"
-
-
-def _command(letter: str) -> str:
-    """Return a letter or command of a formula as LaTeX."""
-    return f"\\{formulas.NAMES[letter]} " if letter in formulas.NAMES else letter
+def _formula(formula: str, commands: Mapping[str, str]) -> str:
+    """Return a formula with commands in place of some of its letters and commands."""
+    return f"${''.join(commands.get(token, token) for token in formulas.tokens(formula))}$"
 
 
 def _latex(text: str) -> str:
@@ -73,8 +71,10 @@ def _latex(text: str) -> str:
 
 def _letter(letter: str) -> str:
     """Return one character as LaTeX."""
-    if letter in formulas.NAMES or letter in SIGNS:
-        return f"${SIGNS.get(letter) or _command(letter).strip()}$"
+    if letter in SIGNS:
+        return f"${SIGNS[letter]}$"
+    if letter in formulas.NAMES:
+        return f"$\\{formulas.NAMES[letter]}$"
     return SPECIAL.get(letter) or LATIN.get(letter, letter)
 
 
@@ -83,12 +83,8 @@ def markdown_text(text: str) -> str:
 
     Formulas between dollars stay formulas, if they have commands of ``formulas.COMMANDS`` alone.
     """
-    return "".join(_markdown_formula(part) if math else _markdown(part) for part, math in formulas.parts(text))
-
-
-def _markdown_formula(formula: str) -> str:
-    return f"${''.join(MARKDOWN_FORMULA.get(token, token) for token in formulas.tokens(formula))}$"
-
-
-def _markdown(text: str) -> str:
-    return "".join(MARKDOWN.get(letter, letter) for letter in MARKED.sub(r"\\\g<0>", text))
+    escaped = []
+    for part, math in formulas.parts(text):
+        words = (MARKDOWN.get(letter, letter) for letter in MARKED.sub(r"\\\g<0>", part))
+        escaped.append(_formula(part, MARKDOWN_FORMULA) if math else "".join(words))
+    return "".join(escaped)

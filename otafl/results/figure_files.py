@@ -1,6 +1,7 @@
 """Figures of results by the keys of their scenarios, and files of figures."""
 
 import io
+import itertools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -8,9 +9,9 @@ import numpy as np
 import xarray as xr
 
 from otafl.errors import OtaflError
-from otafl.results import analysis, axis_labels, plot_kinds, result_file
+from otafl.results import analysis, axis_labels, plot, result_file
 from otafl.results.matplotlib_setup import Axes, Figure, matplotlib, plt
-from otafl.results.style import HEIGHT, STYLE, WIDTHS, drawable, in_order, label, plain, short_names
+from otafl.results.style import STYLE, WIDTHS, drawable, in_order, label, plain, short_names
 from otafl.scenario.dotted_keys import without
 from otafl.settings.plot import Plot, drawn
 from otafl.system.whole_files import atomic_file
@@ -37,11 +38,11 @@ def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
     if not results:
         raise OtaflError("result", "", "must be a result, or several")
     if asked:
-        asked.require_labels(_labelled(results))
+        swept = [value for data in results for name in analysis.swept(data) for value in data[name].values.tolist()]
+        names = result_file.names(results) if len(results) > 1 else []
+        asked.require_labels([*_texts(results, Plot()), *names, *swept])
     asked = asked or result_file.about(results[0]).plot
-    for data in results:
-        _require(data, asked)
-    _require_one_meaning(results, asked)
+    _require(results, asked)
     asked = asked.model_copy(update={"labels": _texts(results, asked)})
     parts = _panels(results[0], asked)
     with matplotlib.rc_context(STYLE):
@@ -61,7 +62,7 @@ def _grid(panels: int, width: int) -> tuple[Figure, np.ndarray]:
     """Return a figure of the width of 1 or 2 columns, with its panels. Shape [rows, columns], objects."""
     columns = min(panels, 2 * width)
     rows = -(-panels // columns)
-    size = (WIDTHS[width], HEIGHT if rows == 1 else 0.4 + 1.9 * rows)
+    size = (WIDTHS[width], matplotlib.rcParams["figure.figsize"][1] if rows == 1 else 0.4 + 1.9 * rows)
     figure, grid = plt.subplots(rows, columns, figsize=size, squeeze=False, sharex=True, sharey=True)
     for place in range(panels, grid.size):
         grid.flat[place].remove()
@@ -85,23 +86,16 @@ def _texts(results: Sequence[xr.Dataset], asked: Plot) -> dict[str, str]:
     return texts | without(of_pairs, asked.labels)
 
 
-def _labelled(results: Sequence[xr.Dataset]) -> list[object]:
-    """Return all for which a figure may have texts: schemes, names of several results, values of swept keys."""
-    swept = (value for data in results for name in analysis.swept(data) for value in data[name].values.tolist())
-    return [*_texts(results, Plot()), *(result_file.names(results) if len(results) > 1 else ()), *swept]
-
-
 def _panels(data: xr.Dataset, asked: Plot) -> list:
     """Return the values of a swept key that have a panel each; [None]: one panel shows all, as of one value."""
     over = asked.panels
     if not over or (over in data.coords and not data[over].dims):
         return [None]
-    if rule := asked.why_no_panels(analysis.swept(data)):
+    rule = asked.why_no_panels(analysis.swept(data))
+    if not rule and data.sizes[over] > MOST_PANELS:
+        rule = f"has {data.sizes[over]} values, but a figure has at most {MOST_PANELS} panels"
+    if rule:
         raise OtaflError("plot.panels", over, rule)
-    if data.sizes[over] > MOST_PANELS:
-        raise OtaflError(
-            "plot.panels", over, f"has {data.sizes[over]} values, but a figure has at most {MOST_PANELS} panels"
-        )
     values = data[over].values.tolist()
     return [values[place] for place in in_order(values, asked.labels)]
 
@@ -109,21 +103,17 @@ def _panels(data: xr.Dataset, asked: Plot) -> list:
 def _panel(ax: Axes, results: Sequence[xr.Dataset], asked: Plot, value: float | str | None) -> None:
     """Draw all results on the axes of a panel, at one value of the swept key that panels are for."""
     for data, name in zip(results, result_file.names(results), strict=True):
-        part = _at(data, asked.panels, value)
-        if part is not None:
-            plot_kinds.draw(part if len(results) == 1 else _named(part, name), asked, ax, first=len(ax.get_lines()))
+        if value is not None and asked.panels in data.dims:
+            if value not in data[asked.panels].values:
+                continue
+            data = data.sel({asked.panels: value}, drop=True)
+        part = data if len(results) == 1 else _named(data, name)
+        plot.draw(part, asked, analysis.swept(part), ax, first=len(ax.get_lines()))
     variable, target = result_file.about(results[0]).target
     shown = asked.target_line and asked.kind != "to_target" and asked.y == variable and not asked.relative_to
     axis_labels.as_asked(ax, asked, target if shown else None)
     if value is not None:
         ax.set_title(label(asked.panels, value, asked.labels))
-
-
-def _at(data: xr.Dataset, over: str, value: object) -> xr.Dataset | None:
-    """Return the part of a result in a panel: all if it does not sweep the panels' key, None if it lacks the value."""
-    if value is None or over not in data.dims:
-        return data
-    return data.sel({over: value}, drop=True) if value in data[over].values else None
 
 
 def _named(data: xr.Dataset, name: str) -> xr.Dataset:
@@ -141,15 +131,18 @@ def panels(data: xr.Dataset) -> list[xr.Dataset]:
     There are none if the result's figure shows all curves already, or if there would be more than 24 (MOST_PANELS).
     """
     parts = list(_parts(data))
-    shown = len(parts) == 1 and (
-        result_file.about(data).plot.kind == "curve" or not plot_kinds.swept_beside_scheme(data)
-    )
-    return [] if shown or len(parts) > MOST_PANELS else parts
+    alone = len(parts) == 1 and (result_file.about(data).plot.kind == "curve" or not _others(data))
+    return [] if alone or len(parts) > MOST_PANELS else parts
+
+
+def _others(data: xr.Dataset) -> list[str]:
+    """Return the names of a result's swept keys other than the scheme."""
+    return [name for name in analysis.swept(data) if name != "scheme"]
 
 
 def _parts(data: xr.Dataset) -> Iterator[xr.Dataset]:
     """Yield parts of a result with few enough lines for a legend inside, for each value of as few keys as possible."""
-    over = plot_kinds.swept_beside_scheme(data)
+    over = _others(data)
     if not over or np.prod([data.sizes[name] for name in analysis.swept(data)]) <= axis_labels.LEGEND_INSIDE:
         yield data
         return
@@ -161,25 +154,21 @@ def learning_curves(part: xr.Dataset) -> Figure:
     """Draw the learning curves of a part of a result as a figure, by the keys of its scenario's figure."""
     with matplotlib.rc_context(STYLE):
         figure, ax = plt.subplots()
-        plot_kinds.learning_curves(part, result_file.about(part).plot, ax)
+        plot.draw(part, result_file.about(part).plot, (), ax)
     return figure
 
 
-def _require(data: xr.Dataset, asked: Plot) -> None:
-    """Refuse a figure of variables that a result does not have."""
-    for key in ("x", "y", "cost"):
+def _require(results: Sequence[xr.Dataset], asked: Plot) -> None:
+    """Refuse what a result does not have, and results that cannot share axes, as their variables or keys differ."""
+    for data, key in itertools.product(results, ("x", "y", "cost")):
         analysis.require(data, f"plot.{key}", getattr(asked, key))
-    swept = analysis.swept(data)
-    if asked.panels in swept and (rule := asked.why_no_panels(swept)):
-        raise OtaflError("plot.panels", asked.panels, rule)
-
-
-def _require_one_meaning(results: Sequence[xr.Dataset], asked: Plot) -> None:
-    """Refuse results that cannot share axes: with other variables, swept keys or targets, or ratios of their own."""
+    for swept in map(analysis.swept, results):
+        if asked.panels in swept and (rule := asked.why_no_panels(swept)):
+            raise OtaflError("plot.panels", asked.panels, rule)
     if asked.relative_to and len(results) > 1:
         raise OtaflError("plot.relative_to", asked.relative_to, "needs a single result")
     meanings = {str(data[asked.y].attrs.get("long_name")) for data in results}
-    against = {_axis(data, asked) for data in results if asked.kind != "curve"}
+    against = {drawn(asked.model_dump(), analysis.swept(data)).x for data in results if asked.kind != "curve"}
     targets = {str(result_file.about(data).target) for data in results if asked.kind == "to_target"}
     for key, value, kinds, rule in (
         ("plot.y", asked.y, meanings, "is not the same in all results:"),
@@ -188,11 +177,6 @@ def _require_one_meaning(results: Sequence[xr.Dataset], asked: Plot) -> None:
     ):
         if len(kinds) > 1:
             raise OtaflError(key, value, f"{rule} {' and '.join(sorted(kinds))}")
-
-
-def _axis(data: xr.Dataset, asked: Plot) -> str:
-    """Return the swept key on the horizontal axis, or a cost if there is none."""
-    return drawn(asked.model_dump(), analysis.swept(data)).x
 
 
 def save(figure: Figure, stem: str | Path, formats: Sequence[str] = FORMATS) -> list[Path]:

@@ -1,17 +1,18 @@
 """Lines of results: curves, readings at a budget, costs of a target; each a statistic over seeds with its spread."""
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator
 
 import numpy as np
 import xarray as xr
 
 from otafl.errors import OtaflError, Remark
 from otafl.metrics.result_variables import VARIABLES
-from otafl.results import analysis, axis_labels
+from otafl.results import analysis, axis_labels, result_file, statistics
 from otafl.results.matplotlib_setup import Axes, plt
 from otafl.results.statistics import Spread, least_seeds, over_seeds
-from otafl.results.style import LineStyle, in_order, label, lines
+from otafl.results.style import Labels, LineStyle, in_order, label, lines
+from otafl.settings.plot import TARGET, Plot, drawn
 
 GRID_POINTS = 400
 """Number of points of a curve's grid of costs."""
@@ -27,6 +28,24 @@ BESIDE = 0.08
 """Distance of the markers of two lines at a category, as a share of that of two categories."""
 
 
+def draw(data: xr.Dataset, asked: Plot, swept: Collection[str], ax: Axes, first: int = 0) -> Axes:
+    """Draw the lines of a result by the keys of a figure, against one of the swept dimensions, or else as curves."""
+    kind, x, y = drawn(asked.model_dump(), swept)
+    of_lines = asked.drawn_as(kind)
+    if kind == "curve":
+        return curves(data, x, result_file.about(data).target[0] if y == TARGET else y, ax, first, **of_lines)
+    if kind == "at_budget":
+        return at_budget(data, x, asked.cost, asked.budgets, y, ax, first, **of_lines)
+    variable, target = result_file.about(data).target
+    return to_target(data, x, y, target, variable, ax, first, reached=asked.reached, **of_lines)
+
+
+def caption(data: xr.Dataset, asked: Plot, swept: Collection[str]) -> str:
+    """Return what ``draw`` shows of the seeds of a result in words, such as "median and quartiles over seeds"."""
+    kind = drawn(asked.model_dump(), swept).kind
+    return statistics.words(asked.statistic_of(kind), asked.spread, data.sizes["seed"])
+
+
 def curves(
     data: xr.Dataset,
     x: str = "time_slots",
@@ -35,7 +54,7 @@ def curves(
     first: int = 0,
     statistic: str = "mean",
     spread: str | None = None,
-    labels: Mapping[str, str] | None = None,
+    labels: Labels | None = None,
     relative_to: str = "",
 ) -> Axes:
     """Draw a statistic over seeds of a variable against a cumulative cost, with a line for each swept point.
@@ -65,11 +84,13 @@ def curves(
     analysis.require(data, "variable", y)
     ax = ax or plt.gca()
     x = x if analysis.cumulative(data, x).max() > 0 else "iteration"
-    sparse = _is_sparse(data, y) and not relative_to
+    gaps = y not in VARIABLES and bool((data[y].isnull() & data["time_slots"].notnull()).any())
+    sparse = (gaps or analysis.marked(data, y, "sparse")) and not relative_to
     marked = data.assign_coords({ENDED: analysis.ended_beside(data, relative_to)})
     for words, look, part in lines(marked, ("seed", "iteration"), first, labels):
         _remark_unfinished(words, part[ENDED].values)
-        part = analysis.without_unfinished(part, part[ENDED])
+        mixed = part[ENDED].any() and not part[ENDED].all()
+        part = part.isel(seed=part[ENDED].values) if mixed else part
         _remark_few(statistic, spread, part.sizes["seed"])
         at, values = (_readings if sparse else _on_grid)(part, x, y)
         if len(at):
@@ -77,15 +98,9 @@ def curves(
             if relative_to and not np.isfinite(values).any():
                 warnings.warn(f"{words}: has no {x} in common with {relative_to}, so no ratio", Remark, stacklevel=2)
             values = np.where(np.abs(values) < LARGEST, values, np.inf)
-            evenly = x == "iteration" and sparse
-            _band(ax, at, over_seeds(values, statistic, spread), words, look, _marks(at, look.dash, evenly))
-    return axis_labels.finish(ax, data, x, y, relative_to=_named(relative_to, labels))
-
-
-def _is_sparse(data: xr.Dataset, y: str) -> bool:
-    """Return True for a variable that is read at some iterations only; one that was added to the result has gaps."""
-    gaps = y not in VARIABLES and bool((data[y].isnull() & data["time_slots"].notnull()).any())
-    return gaps or analysis.marked(data, y, "sparse")
+            marks = _marks(at, look.dash, evenly=x == "iteration" and sparse)
+            _band(ax, at, over_seeds(values, statistic, spread), words, look, marks)
+    return axis_labels.finish(ax, data, x, y, relative_to=relative_to, labels=labels)
 
 
 def _reference(data: xr.Dataset, part: xr.Dataset, x: str, y: str, at: np.ndarray, scheme: str) -> np.ndarray:
@@ -94,11 +109,6 @@ def _reference(data: xr.Dataset, part: xr.Dataset, x: str, y: str, at: np.ndarra
     point = {name: part[name].item() for name in base.dims if name not in ("seed", "iteration")}
     values = analysis.on_grid(base.sel(point).sel(seed=part["seed"]), y, x, at)
     return np.where(np.isfinite(values) & (values != 0), values, np.nan)
-
-
-def _named(scheme: str, labels: Mapping[str, str] | None) -> str:
-    """Return the text of a reference scheme, empty where there is none."""
-    return label("scheme", scheme, labels) if scheme else ""
 
 
 def _on_grid(part: xr.Dataset, x: str, y: str) -> tuple[np.ndarray, np.ndarray]:
@@ -126,7 +136,7 @@ def at_budget(
     first: int = 0,
     statistic: str = "mean",
     spread: str | None = None,
-    labels: Mapping[str, str] | None = None,
+    labels: Labels | None = None,
     relative_to: str = "",
 ) -> Axes:
     """Draw a statistic over seeds of a variable at budgets of a cost, against a swept key.
@@ -157,7 +167,7 @@ def at_budget(
             warnings.warn(f"{words}: no run has a value within the budget", Remark, stacklevel=2)
         _band(ax, x, _over_ended(values, done, statistic, spread), words, look)
     at = label(cost, budgets[0]) if len(budgets) == 1 else ""
-    return axis_labels.finish(ax, data, over, y, at, _named(relative_to, labels))
+    return axis_labels.finish(ax, data, over, y, at, relative_to, labels)
 
 
 def to_target(
@@ -171,7 +181,7 @@ def to_target(
     statistic: str = "median",
     spread: str | None = None,
     reached: str = "held",
-    labels: Mapping[str, str] | None = None,
+    labels: Labels | None = None,
     relative_to: str = "",
 ) -> Axes:
     """Draw a statistic over seeds of the cost of a target, against a swept key.
@@ -209,7 +219,7 @@ def to_target(
             text = None if np.isfinite(held.centre).any() else words
             style = look._replace(joined=False).line | {"markerfacecolor": "white", "label": text}
             ax.plot(x[hollow], passing[hollow], **style)
-    return axis_labels.finish(ax, data, over, cost, relative_to=_named(relative_to, labels))
+    return axis_labels.finish(ax, data, over, cost, relative_to=relative_to, labels=labels)
 
 
 def _remark_unfinished(label: str, ended: np.ndarray) -> None:
@@ -238,7 +248,7 @@ def _over_ended(values: np.ndarray, ended: np.ndarray, statistic: str, spread: s
 
 
 def _against(
-    ax: Axes, over: str, readings: xr.DataArray, ended: xr.DataArray, first: int, labels: Mapping[str, str] | None
+    ax: Axes, over: str, readings: xr.DataArray, ended: xr.DataArray, first: int, labels: Labels | None
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, str, LineStyle]]:
     """Yield lines of readings against a swept key: its values [n], readings and ends of runs [seeds, n], label, style.
 

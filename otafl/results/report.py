@@ -1,8 +1,11 @@
 """Report of a result as one HTML page: study, figure, costs, outcomes, scenario and environment."""
 
+import io
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from xml.etree.ElementTree import Element, fromstring, tostring
 
 import jinja2
 import numpy as np
@@ -12,11 +15,10 @@ from markupsafe import Markup
 from otafl.errors import OtaflError
 from otafl.metrics.result_variables import VARIABLES
 from otafl.plain_text import printable
-from otafl.results import analysis, figure_files, plot_kinds, result_file, summary
-from otafl.results.matplotlib_setup import Figure
+from otafl.results import analysis, figure_files, plot, result_file, summary
+from otafl.results.matplotlib_setup import Figure, matplotlib, plt
 from otafl.results.result_schema import COMPUTE_TIME, require_seeds
-from otafl.results.style import heading
-from otafl.results.svg import inline
+from otafl.results.style import STYLE, heading
 from otafl.results.time_text import duration
 from otafl.scenario.axis_quantities import quantity
 from otafl.system.whole_files import atomic_file
@@ -25,6 +27,10 @@ MARKS = {"completed": "", "diverged": "✗", "stopped": "…", "failed": "!"}
 """Mark before the seed of a run, by its outcome."""
 OF_STUDY = ("title", "name", "scenario_file", "scenario")
 """Attributes of a result that describe the study; the others describe the environment."""
+ANONYMOUS = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+"""Metadata that are left out of a drawing."""
+NAMES = re.compile(r'(?<= id=")|(?<=xlink:href="#)|(?<=url\(#)')
+"""Pattern of the beginning of a name of a drawing's part."""
 Fact = tuple[str, str]
 """Term and its description."""
 Drawing = tuple[str, Markup]
@@ -68,7 +74,7 @@ def page(data: xr.Dataset) -> str:
         return _template().render(
             title=str(data.attrs.get("title", "")) or name,
             name=name,
-            study=[*_fixed(data), *_swept(data), *_plan(data)],
+            study=list(_study(data)),
             result_figure=_result_figure(data),
             panels=list(_panels(data)),
             keys=list(map(heading, summary.keys(data))),
@@ -96,49 +102,64 @@ def _template() -> jinja2.Template:
     return environment.get_template("report.html")
 
 
-def _fixed(data: xr.Dataset) -> Iterator[Fact]:
-    """Yield the problem, the data, the number of workers and the model, if all runs share them."""
+def _study(data: xr.Dataset) -> Iterator[Fact]:
+    """Yield what all runs share, the values of the swept keys, the number of runs, and the target."""
     about = result_file.about(data)
     keys = {"Problem": "problem.kind", "Data": "problem.dataset", "Workers": "federation.workers"}
     if about.classifies:
         keys["Model"] = "problem.model"
     yield from ((term, str(about.fixed[key])) for term, key in keys.items() if key in about.fixed)
-
-
-def _swept(data: xr.Dataset) -> Iterator[Fact]:
     for name in summary.keys(data):
         yield heading(name), ", ".join(map(str, np.atleast_1d(data[name].values)))
-
-
-def _plan(data: xr.Dataset) -> Iterator[Fact]:
-    variable, target = result_file.about(data).target
+    variable, target = about.target
     seeds = data["seed"].values
     yield "Runs", f"{data['outcome'].size:,}, of {data['iteration'].values[-1]:,} iterations at most"
     yield "Seeds", f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else str(seeds[0])
     yield "Target", f"{variable.replace('_', ' ')} {'≥' if VARIABLES[variable].rises else '≤'} {target:g}"
 
 
-def _value(name: str, value: object) -> str:
-    """Return a value of a swept key in words."""
-    shown = quantity(name)
-    return f"{shown.long_name} = {value}" + ("" if shown.unit == "1" else f" {shown.unit}")
+def _values(point: xr.Dataset | xr.DataArray, names: list[str]) -> str:
+    """Return the values of swept keys at a point, in words."""
+    shown = [(quantity(name), point[name].item()) for name in names]
+    units = ("" if key.unit == "1" else f" {key.unit}" for key, _ in shown)
+    return ", ".join(f"{key.long_name} = {value}{unit}" for (key, value), unit in zip(shown, units, strict=True))
 
 
 def _result_figure(data: xr.Dataset) -> Drawing:
     figure = figure_files.figure(data)
     axes = _axes(figure)
-    statistic = plot_kinds.caption(data, result_file.about(data).plot, analysis.swept(data))
-    return f"{axes}: {statistic}", inline(figure, "figure", axes)
+    statistic = plot.caption(data, result_file.about(data).plot, analysis.swept(data))
+    return f"{axes}: {statistic}", _inline(figure, "figure", axes)
 
 
 def _panels(data: xr.Dataset) -> Iterator[Drawing]:
     """Yield the panels of learning curves that the result's figure does not show."""
-    statistic = plot_kinds.caption(data, result_file.about(data).plot, ())
+    statistic = plot.caption(data, result_file.about(data).plot, ())
     for number, part in enumerate(figure_files.panels(data)):
-        figure, point = figure_files.learning_curves(part), _point(data, part)
-        axes = _axes(figure)
+        figure = figure_files.learning_curves(part)
+        point, axes = _values(part, [name for name in summary.keys(data) if name not in part.dims]), _axes(figure)
         title = f"{axes}, {point}" if point else axes
-        yield point or f"{axes}: {statistic}", inline(figure, f"panel{number}", title)
+        yield point or f"{axes}: {statistic}", _inline(figure, f"panel{number}", title)
+
+
+def _inline(figure: Figure, name: str, title: str) -> Markup:
+    """Return a figure as an SVG element, whose parts have names that begin with one of its own, and close it.
+
+    Letters are paths. The title is for readers who do not see the figure.
+    """
+    text = io.StringIO()
+    with matplotlib.rc_context({**STYLE, "svg.hashsalt": "otafl"}):
+        figure.savefig(text, format="svg", transparent=True, metadata=ANONYMOUS)
+    plt.close(figure)
+    drawing = fromstring(NAMES.sub(f"{name}-", text.getvalue()))
+    for part in drawing.iter():  # inside HTML, names have no namespaces
+        part.tag = part.tag.rpartition("}")[2]
+        part.attrib = {key.rpartition("}")[2]: value for key, value in part.attrib.items()}
+    heading = Element("title")
+    heading.text = printable(title)
+    drawing.insert(0, heading)
+    drawing.set("role", "img")
+    return Markup(tostring(drawing, encoding="unicode", method="html"))
 
 
 def _axes(figure: Figure) -> str:
@@ -146,12 +167,6 @@ def _axes(figure: Figure) -> str:
     ax, x = figure.axes[0], figure.axes[0].get_xlabel()
     inside = x[0].lower() + x[1:] if x[1:2].islower() else x
     return " ".join(f"{ax.get_ylabel()} against {inside}".split())
-
-
-def _point(data: xr.Dataset, part: xr.Dataset) -> str:
-    """Return the values of the swept keys of a part of a result, in words."""
-    fixed = [name for name in summary.keys(data) if name not in part.dims]
-    return ", ".join(_value(name, part[name].item()) for name in fixed)
 
 
 def _ends(outcomes: xr.DataArray) -> tuple[str, list[tuple[int, str]]]:
@@ -167,7 +182,7 @@ def _compute_time(data: xr.Dataset) -> list[Fact]:
         return []
     times = data[COMPUTE_TIME]
     slowest = times.isel(times.argmax(list(times.dims)))
-    where = ", ".join(_value(name, slowest[name].item()) for name in (*summary.keys(data), "seed"))
+    where = _values(slowest, [*summary.keys(data), "seed"])
     return [
         ("Total", duration(times.sum().item())),
         ("Mean of a run", duration(times.mean().item())),

@@ -12,7 +12,7 @@ import xarray as xr
 
 from otafl.errors import OtaflError, Remark
 from otafl.metrics import Metric
-from otafl.metrics.result_variables import VARIABLES, Quantity, Variable
+from otafl.metrics.result_variables import VARIABLES, Variable
 from otafl.results.analysis import MARKS
 from otafl.results.provenance import provenance
 from otafl.results.result_schema import require_dataset, require_drawable, require_result, require_values
@@ -25,11 +25,7 @@ from otafl.system import memory
 from otafl.system.memory import COPIES, Demand
 from otafl.system.whole_files import atomic_file
 
-REQUIRED = (
-    "loss",
-    "outcome",
-    *(name for name, cost in VARIABLES.items() if cost.heading and not cost.beside),
-)
+REQUIRED = ("loss", "outcome", *(name for name, cost in VARIABLES.items() if cost.heading and not cost.beside))
 """Variables that every result has, as its summary reads them."""
 
 
@@ -45,14 +41,10 @@ def annotated(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
     for name, variable in data.variables.items():
         shown = quantity(str(name))
         named = scenario.settings.classifies and isinstance(shown, Variable) and shown.classification_name
-        variable.attrs.update(units=shown.unit, long_name=named or shown.long_name, **_marks(shown))
+        marks = {mark: 1 for mark in MARKS if isinstance(shown, Metric) and getattr(shown, mark)}  # not known elsewhere
+        variable.attrs.update(units=shown.unit, long_name=named or shown.long_name, **marks)
     study = {"title": scenario.title, "name": scenario.name, "scenario_file": scenario.file}
     return data.assign_attrs(**study, scenario=scenario.to_toml(), **provenance())
-
-
-def _marks(shown: Quantity) -> dict[str, int]:
-    """Return the marks of a metric that hold, so that a result tells them where the metric is not registered."""
-    return {mark: 1 for mark in MARKS if isinstance(shown, Metric) and getattr(shown, mark)}
 
 
 def with_methods(data: xr.Dataset) -> xr.Dataset:
@@ -119,10 +111,9 @@ def _read(path: Path) -> xr.Dataset:
     except OtaflError:
         raise
     except Exception as error:  # whatever a damaged file makes its reader raise
-        why = str(error)
+        raise OtaflError("result", str(path), f"must be a netCDF file written by otafl run; {error}") from None
     finally:
         sys.unraisablehook = hook
-    raise OtaflError("result", str(path), f"must be a netCDF file written by otafl run; {why}")
 
 
 def _require_plain(path: Path) -> None:
@@ -134,9 +125,8 @@ def _require_plain(path: Path) -> None:
         arrays = [part for part in parts if isinstance(part, h5py.Dataset)]
         below = any(isinstance(part, h5py.Group) for part in parts)
         if not plain or below or any(part.external or part.is_virtual for part in arrays):
-            raise OtaflError(
-                "result", str(path), "must be a netCDF file written by otafl run; it refers to other files"
-            )
+            rule = "must be a netCDF file written by otafl run; it refers to other files"
+            raise OtaflError("result", str(path), rule)
         size = COPIES * sum(part.nbytes for part in arrays)
     memory.require([Demand("result", str(path), size, "its values take {size} of memory")], memory.available())
 

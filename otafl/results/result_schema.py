@@ -1,6 +1,6 @@
 """Schema of a result: the variables, dimensions and types that its summary and its figure read."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from typing import TypeVar
 
 import numpy as np
@@ -68,9 +68,11 @@ def _faults(data: xr.Dataset, variables: Collection[str]) -> Iterator[str]:
     yield from (f"it has no coordinate {name}" for name in dims if name not in data.coords)
     yield from _odd(data)
     yield from (f"it has the dimension {name}, which its loss lacks" for name in data.dims if name not in dims)
-    yield from (f"{name} {rule}" for name in dims for rule in _odd_coordinate(str(name), data[name].values))
-    yield from (f"{name} {rule}" for name in CURVES if name in data for rule in impossible(name, data[name].values))
-    yield from (f"{name} {rule}" for name in CURVES if name in data for rule in _other_unit(name, data[name].attrs))
+    yield from (f"{name} {rule}" for name in dims for rule in _odd_coordinate(str(name), data[name].values.tolist()))
+    curves = [name for name in CURVES if name in data]
+    yield from (f"{name} {rule}" for name in curves for rule in impossible(name, data[name].values))
+    units = {name: (str(data[name].attrs.get("units", CURVES[name].unit)), CURVES[name].unit) for name in curves}
+    yield from (f"{name} is in {given}, and not in {unit}" for name, (given, unit) in units.items() if given != unit)
     if COMPUTE_TIME in data and ((times := data[COMPUTE_TIME].values) < 0).any() | np.isinf(times).any():
         yield f"{COMPUTE_TIME} is negative or infinite in places"
     if strange := {*map(str, data["outcome"].values.flat)}.difference(OUTCOMES):
@@ -90,23 +92,15 @@ def _odd(data: xr.Dataset) -> Iterator[str]:
             yield f"{name} is of type {data[name].dtype}"
 
 
-def _odd_coordinate(name: str, values: np.ndarray) -> Iterator[str]:
+def _odd_coordinate(name: str, values: list) -> Iterator[str]:
     """Yield what is wrong with the values of a dimension, each of which stands for something else."""
-    listed = values.tolist()
-    if any(value != value for value in listed):
+    if any(value != value for value in values):
         yield "is NaN in places"
-    if len(set(listed)) < len(listed):
+    if len(set(values)) < len(values):
         yield "has the same value twice"
-    if name in LAST and any(value % 1 for value in listed):
+    if name in LAST and any(value % 1 for value in values):
         yield "is not a whole number in places"
-    if name in LAST and min(listed) < 0:
+    if name in LAST and min(values) < 0:
         yield "is negative in places"
-    if name == ITERATION.name and listed != sorted(listed):
+    if name == ITERATION.name and values != sorted(values):
         yield "does not rise"
-
-
-def _other_unit(name: str, attributes: Mapping[str, object]) -> Iterator[str]:
-    """Yield that a variable is in another unit than its own, in which tables and figures show it."""
-    unit = CURVES[name].unit
-    if (found := str(attributes.get("units", unit))) != unit:
-        yield f"is in {found}, and not in {unit}"

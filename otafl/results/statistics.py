@@ -2,7 +2,6 @@
 
 import math
 import sys
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -11,10 +10,17 @@ from otafl.errors import OtaflError
 
 CONFIDENCE = 0.95
 """Confidence of an interval."""
-QUARTILES = (0.25, 0.75)
-"""Shares of the values below the lower and the upper quartile."""
-Ends = tuple[np.ndarray, np.ndarray]
-"""Lower and upper end of a spread. Shape [...] each."""
+FEWEST = math.ceil(math.log2(2 / (1 - CONFIDENCE)))
+"""Number of seeds of which the least and the largest value hold the median between them with the confidence."""
+SPREAD_OF = {"mean": "deviation", "median": "quartiles"}
+"""Kind of spread of each statistic where none is named."""
+SPREADS = {
+    "deviation": ("standard deviation", {"mean": 2, "median": 2}),
+    "quartiles": ("quartiles", {"mean": 1, "median": 1}),
+    "interval": ("interval of 95% confidence", {"mean": 2, "median": FEWEST}),
+    "none": ("", {"mean": sys.maxsize, "median": sys.maxsize}),
+}
+"""Name of each kind of spread in captions, and the least number of seeds that it needs, by statistic."""
 
 
 class Spread(NamedTuple):
@@ -53,20 +59,20 @@ def over_seeds(values: np.ndarray, statistic: str = "mean", spread: str | None =
     if len(values) < least_seeds(statistic, spread):
         return Spread(centre, *np.full((2, *np.shape(centre)), np.nan))
     with np.errstate(invalid="ignore"):
-        return Spread(centre, *SPREADS[spread or SPREAD_OF[statistic]].ends(values, centre, statistic))
+        return Spread(centre, *_ends(values, centre, statistic, spread or SPREAD_OF[statistic]))
 
 
 def least_seeds(statistic: str, spread: str | None) -> int:
     """Return the least number of seeds that a spread of a statistic needs, both named as of ``over_seeds``."""
-    return SPREADS[spread or SPREAD_OF[statistic]].least[statistic]
+    return SPREADS[spread or SPREAD_OF[statistic]][1][statistic]
 
 
 def words(statistic: str, spread: str | None, seeds: int) -> str:
     """Return what is drawn of some seeds in words, such as "median and quartiles over seeds"."""
     if seeds == 1:
         return "one seed"
-    kind = SPREADS[spread or SPREAD_OF[statistic]]
-    return f"{statistic} and {kind.words} over seeds" if seeds >= kind.least[statistic] else f"{statistic} over seeds"
+    name, least = SPREADS[spread or SPREAD_OF[statistic]]
+    return f"{statistic} and {name} over seeds" if seeds >= least[statistic] else f"{statistic} over seeds"
 
 
 def quantile(values: np.ndarray, share: float) -> np.ndarray:
@@ -91,50 +97,20 @@ def quantile(values: np.ndarray, share: float) -> np.ndarray:
     return np.where(np.isnan(ordered[-1]), np.nan, between)[()]
 
 
-def _deviation(values: np.ndarray, centre: np.ndarray, statistic: str) -> Ends:
-    deviation = values.std(axis=0, ddof=1)
-    return centre - deviation, centre + deviation
-
-
-def _quartiles(values: np.ndarray, centre: np.ndarray, statistic: str) -> Ends:
-    lower, upper = QUARTILES
-    return quantile(values, lower), quantile(values, upper)
-
-
-def _interval(values: np.ndarray, centre: np.ndarray, statistic: str) -> Ends:
-    from scipy import stats
-
+def _ends(values: np.ndarray, centre: np.ndarray, statistic: str, spread: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends of a spread of values, [seeds, ...], around a centre. Shape [...] each."""
     count = len(values)
-    if statistic == "mean":
-        half = stats.t.ppf((1 + CONFIDENCE) / 2, count - 1) * values.std(axis=0, ddof=1) / np.sqrt(count)
-        return centre - half, centre + half
-    rank = int(stats.binom.ppf((1 - CONFIDENCE) / 2, count, 0.5))
-    ordered = np.sort(values, axis=0)
-    return ordered[rank - 1], ordered[count - rank]
+    if spread == "quartiles":
+        return quantile(values, 0.25), quantile(values, 0.75)
+    if spread == "interval" and statistic == "median":
+        from scipy import stats
 
+        rank = int(stats.binom.ppf((1 - CONFIDENCE) / 2, count, 0.5))
+        ordered = np.sort(values, axis=0)
+        return ordered[rank - 1], ordered[count - rank]
+    half = values.std(axis=0, ddof=1)
+    if spread == "interval":
+        from scipy import stats
 
-class SpreadKind(NamedTuple):
-    """Kind of spread over seeds.
-
-    Arguments:
-        words: its name in a caption.
-        least: the least number of seeds that it needs, by statistic.
-        ends: function of values, centre and statistic that returns its ends.
-    """
-
-    words: str
-    least: dict[str, int]
-    ends: Callable[[np.ndarray, np.ndarray, str], Ends]
-
-
-FEWEST = math.ceil(math.log2(2 / (1 - CONFIDENCE)))
-"""Number of seeds of which the least and the largest value hold the median between them with the confidence."""
-SPREAD_OF = {"mean": "deviation", "median": "quartiles"}
-"""Kind of spread of each statistic where none is named."""
-SPREADS = {
-    "deviation": SpreadKind("standard deviation", {"mean": 2, "median": 2}, _deviation),
-    "quartiles": SpreadKind("quartiles", {"mean": 1, "median": 1}, _quartiles),
-    "interval": SpreadKind("interval of 95% confidence", {"mean": 2, "median": FEWEST}, _interval),
-    "none": SpreadKind("", dict.fromkeys(SPREAD_OF, sys.maxsize), _deviation),
-}
-"""Kinds of spread by name."""
+        half = stats.t.ppf((1 + CONFIDENCE) / 2, count - 1) * half / np.sqrt(count)
+    return centre - half, centre + half

@@ -2,7 +2,9 @@
 
 import itertools
 import math
+import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +13,7 @@ import xarray as xr
 from otafl.metrics.result_variables import COSTS, ITERATION
 from otafl.plain_text import printable, shortened
 from otafl.results import formulas
+from otafl.results.matplotlib_setup import matplotlib
 from otafl.results.result_schema import Curves
 from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.sweeps import NAMED
@@ -18,70 +21,20 @@ from otafl.scenario.variants import lineage
 from otafl.schemes import SCHEMES
 from otafl.settings.plot import value_name
 
+STYLE: Any = matplotlib.rc_params_from_file(Path(__file__).with_name("paper.mplstyle"), use_default_template=False)
+"""Settings of matplotlib for all figures."""
 WIDTHS = {1: 3.5, 2: 7.16}
 """Width of a figure [in], by the number of columns that it spans."""
-HEIGHT = 2.6
-"""Height of a figure with one row of panels [in]."""
-STYLE: Any = {
-    "figure.figsize": (WIDTHS[1], HEIGHT),
-    "figure.constrained_layout.use": True,
-    "font.size": 8,
-    "axes.titlesize": 8,
-    "figure.titlesize": 8,
-    "font.family": "STIXGeneral",
-    "mathtext.fontset": "stix",
-    "text.usetex": False,
-    "legend.fontsize": 7,
-    "legend.framealpha": 0.85,
-    "lines.linewidth": 1.1,
-    "lines.markersize": 3.5,
-    "axes.grid": True,
-    "grid.alpha": 0.3,
-    "grid.linewidth": 0.4,
-    "pdf.fonttype": 42,
-    "savefig.dpi": 200,
-}
 FEW = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#7F7F7F")
 """Colours of Okabe and Ito, which readers with any colour vision can tell apart, and grey."""
 COLOURS = (*FEW, "#332288", "#882255", "#999933", "#44AA99", "#AA4499", "#661100", "#6699CC", "#DDCC77")
 """Cycle of colours: those of Okabe and Ito, then those of Tol."""
 DASHES = ((), (4, 1.5), (1, 1), (4, 1, 1, 1), (6, 2), (2, 1), (5, 1, 1, 1, 1, 1), (3, 3))
 MARKERS = "os^Dv<>"
-LOOKS = {
-    **dict.fromkeys(("A-FADMM", "A-SFADMM"), 0),
-    **dict.fromkeys(("D-FADMM", "D-SFADMM"), 1),
-    **dict.fromkeys(("A-GD", "A-SGD"), 2),
-    **dict.fromkeys(("D-GD", "D-SGD"), 3),
-    "FedADMM": 4,
-    "FedProx": 5,
-    "FedAvg": 6,
-    "FedAvg@digital": 7,
-    "FedVRA": 9,
-    "FedADMM-In": 10,
-    "SCAFFOLD": 11,
-    "FedDyn": 12,
-    "FedDR": 13,
-    "FedADMM-Gong": 14,
-    "FedADMM-Wang": 51,
-    "FedADMM-InSa": 57,
-    "inversion": 16,
-    "truncation": 17,
-    "BAA": 18,
-    "full_power": 19,
-    "MMSE": 20,
-    "COTAF": 21,
-    "OBDA": 22,
-    "FSK-MV": 23,
-    "SumComp": 53,
-    "CA-DSGD": 25,
-    "D-DSGD": 31,
-    "signSGD-MV": 32,
-    "A-DSGD": 33,
-    "QSGD": 34,
-    "REED": 35,
-    **dict.fromkeys(("D-FADMM-10x", "D-SFADMM-10x"), 36),
-}
+LOOKS: dict[str, int] = tomllib.loads(Path(__file__).with_name("looks.toml").read_text(encoding="utf-8"))
 """Numbers in the cycles of colours, dashes and markers of methods and published schemes, the same in all figures."""
+Labels = Mapping[str, str]
+"""Texts of the legend by name of a scheme or value, in their order."""
 LONGEST = 300
 """Largest number of characters of a text in a figure."""
 LARGE = 1000
@@ -143,7 +96,7 @@ def _free(first: int, taken: Collection[int]) -> int:
 
 
 def lines(
-    data: Curves, kept: tuple[str, ...], first: int = 0, labels: Mapping[str, str] | None = None
+    data: Curves, kept: tuple[str, ...], first: int = 0, labels: Labels | None = None
 ) -> Iterator[tuple[str, LineStyle, Curves]]:
     """Yield a label, a style and the part of the data for each line of a figure.
 
@@ -174,7 +127,7 @@ def lines(
         yield words, LineStyle(colour, dash), part
 
 
-def in_order(values: Sequence[object] | np.ndarray, labels: Mapping[str, str]) -> list[int]:
+def in_order(values: Sequence[object] | np.ndarray, labels: Labels) -> list[int]:
     """Return the places of values in the order of a legend: those with a text first, by the order of the texts."""
     places = {value_name(name): place for place, name in enumerate(labels)}
     return sorted(range(len(values)), key=lambda at: places.get(value_name(values[at]), len(places)))
@@ -206,7 +159,7 @@ def drawable(text: str) -> str:
     return "".join(f"${part}$" if math else plain(part) for part, math in parts)
 
 
-def label(name: str, value: float | str, labels: Mapping[str, str] | None = None) -> str:
+def label(name: str, value: float | str, labels: Labels | None = None) -> str:
     """Return a value of a swept key, or a budget of a cost, as a label in words and symbols, such as "ρ = 0.5".
 
     Texts by name of a scheme or value, if there are such labels, go before.

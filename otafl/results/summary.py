@@ -17,7 +17,6 @@ from otafl.results.statistics import over_seeds
 from otafl.scenario.stored_scenario import About
 
 FINAL = "mean and standard deviation over seeds"
-"""Caption of last readings."""
 CAPTIONS = {
     "median": f"costs: median (quartiles) over seeds; final: {FINAL}",
     "mean": f"{FINAL}, costs over those that reach the target",
@@ -27,14 +26,15 @@ MOST_REMARKS = 3
 """Largest number of points that remarks name."""
 HOLLOW = "○"
 """Mark before the cost of a target that is reached and left again."""
+MARKS = {
+    HOLLOW: f"; {HOLLOW} the target is reached and left again",
+    " [": "; [k/n] k of n seeds reach the target",
+}
+"""Ends of the caption, by the mark in a cell that they explain."""
 SAME = 1e-9
 """Share by which the ratio of two costs may differ where they are in proportion."""
 NONE = "–"
 """Entry of a table without any value."""
-MARK = f"; {HOLLOW} the target is reached and left again"
-"""End of the caption if the mark occurs."""
-SHARE = "; [k/n] k of n seeds reach the target"
-"""End of the caption if a share of seeds occurs."""
 
 
 class Summary(NamedTuple):
@@ -43,12 +43,7 @@ class Summary(NamedTuple):
     [3/5] says that three of five seeds reach the target and stay there. A cost behind a hollow circle is that of
     reaching the target and leaving it again.
 
-    Arguments:
-        title: title of the table, with the target.
-        caption: explanation of the numbers.
-        keys: names of the swept keys.
-        headings: headings of the cells, such as "Time slots".
-        rows: for each point, texts of the values of the swept keys, and its cells, such as "1,200 [3/5]".
+    A row has texts of the values of the swept keys, and its cells, such as "1,200 [3/5]".
     """
 
     title: str
@@ -68,14 +63,17 @@ def of_result(data: xr.Dataset) -> Summary:
     about = result_file.about(data)
     what = about.target[0].replace("_", " ")
     shown, metrics = columns(data), [name for name in about.fixed["run.metrics"] if name in data]
-    rows = [(labels(data, part), _cells(part, about, shown, metrics)) for part in analysis.points(data)]
-    ends = {HOLLOW: MARK, " [": SHARE}
-    explained = [end for mark, end in ends.items() if any(mark in cell for _, cells in rows for cell in cells)]
+    rows = []
+    for part in analysis.points(data):
+        finals = [_final(part, name) for name in (about.target[0], *metrics)]
+        rows.append((labels(data, part), [*(_cost(part, about, cost) for cost in shown), *finals]))
+    explained = [end for mark, end in MARKS.items() if any(mark in cell for _, cells in rows for cell in cells)]
+    finals = [f"Final {name.replace('_', ' ')}" for name in (what, *metrics)]
     return Summary(
         title=f"what a {what} of {about.target[1]:g} takes",
         caption=CAPTIONS[about.plot.statistic or "median"] + "".join(explained),
         keys=keys(data),
-        headings=[*(COSTS[cost].heading for cost in shown), *map(_final_heading, (what, *metrics))],
+        headings=[*(COSTS[cost].heading for cost in shown), *finals],
         rows=rows,
     )
 
@@ -85,9 +83,8 @@ def columns(data: xr.Dataset) -> list[str]:
 
     A cost that is in proportion to another one, as time is to slots where nothing else takes time, is left out.
     """
-    return [
-        name for name, cost in COSTS.items() if cost.heading and not (cost.beside and _follows(data, name, cost.beside))
-    ]
+    costs = {name: cost.beside for name, cost in COSTS.items() if cost.heading}
+    return [name for name, beside in costs.items() if not (beside and _follows(data, name, beside))]
 
 
 def _follows(data: xr.Dataset, cost: str, other: str) -> bool:
@@ -108,14 +105,9 @@ def remarks(data: xr.Dataset) -> list[str]:
     names = [", ".join(labels(data, part)) for part in still[:MOST_REMARKS]]
     more = [f"{len(still) - MOST_REMARKS} more points do not learn either"] if len(still) > MOST_REMARKS else []
     learnt = [f"{name}: the test accuracy stays where it began; it does not learn" for name in names] + more
-    return learnt + _unknown_energy(data)
-
-
-def _unknown_energy(data: xr.Dataset) -> list[str]:
-    """Return remarks on points in which the energy of some run is NaN, or its time infinite."""
-    reason = "a worker has no gain, or a number is beyond what programs hold"
+    reason = "energy or time is not finite; a worker has no gain, or a number is beyond what programs hold"
     wrong = [part for part in analysis.points(data) if _unknown(part)]
-    return [f"{', '.join(labels(data, part))}: energy or time is not finite; {reason}" for part in wrong[:MOST_REMARKS]]
+    return learnt + [f"{', '.join(labels(data, part))}: {reason}" for part in wrong[:MOST_REMARKS]]
 
 
 def _unknown(part: xr.Dataset) -> bool:
@@ -155,15 +147,6 @@ def keys(data: xr.Dataset) -> list[str]:
 def labels(data: xr.Dataset, point: xr.Dataset) -> list[str]:
     """Return the values of a result's swept keys at one of its points, as text."""
     return [str(point[name].item()) for name in keys(data)]
-
-
-def _final_heading(name: str) -> str:
-    return f"Final {name.replace('_', ' ')}"
-
-
-def _cells(part: xr.Dataset, about: About, shown: list[str], metrics: list[str]) -> list[str]:
-    costs = [_cost(part, about, cost) for cost in shown]
-    return [*costs, *(_final(part, name) for name in (about.target[0], *metrics))]
 
 
 def _cost(part: xr.Dataset, about: About, cost: str) -> str:

@@ -1,5 +1,6 @@
 """Tables of results for papers: costs of a target, readings at budgets, and differences to a scheme, over seeds."""
 
+import itertools
 import warnings
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -14,18 +15,9 @@ from otafl.results.statistics import least_seeds, over_seeds
 from otafl.results.style import PHYSICAL, attributes, heading, label
 from otafl.settings.plot import value_name
 
-SHARES = "(k of n) says that k of n seeds have a value"
-"""Part of the caption if a share of seeds occurs."""
-
 
 class Column(NamedTuple):
-    """Column of a table: its heading, and the words for a statistic that does not exist.
-
-    Arguments:
-        heading: name of the quantity, such as "Energy to 0.9".
-        unit: its unit, such as "J"; empty without one.
-        absent: words in place of a statistic that is not finite, such as "not reached".
-    """
+    """Column of a table: its heading, unit, and the words for a statistic that is not finite, as "not reached"."""
 
     heading: str
     unit: str
@@ -69,25 +61,13 @@ class ResultTable(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """Content of a table.
-
-    Arguments:
-        target: value that the first of the variables is to reach, in its unit; None: no costs of a target.
-        budgets: budgets of the cost, in its unit, at which variables are read.
-        variables: names of the variables that are read.
-        cost: name of the cost that budgets are of.
-        costs: names of the costs of the target.
-        reached: "held" or "first", as of ``analysis.to_target``.
-        reference: scheme from which the others differ; None: no differences.
-        statistic: statistic over seeds, "mean" or "median".
-        labels: texts by name of a scheme or value, as of the figure's key ``labels``.
-    """
+    """Content of a table: arguments of ``table``, and ``reached``, costs of the target and texts of its figure."""
 
     target: float | None
-    budgets: tuple[float, ...]
-    variables: tuple[str, ...]
+    budgets: Sequence[float]
+    variables: Sequence[str]
     cost: str
-    costs: tuple[str, ...]
+    costs: Sequence[str]
     reached: str
     reference: str | None
     statistic: str
@@ -139,28 +119,22 @@ def table(
     """
     if not results:
         raise OtaflError("result", "", "must be a result, or several")
-    given = tuple(budgets), tuple(variables)
-    asked = _completed(results, Asked(target, *given, cost or "", (), "", reference, statistic or "", {}))
+    plot = result_file.about(results[0]).plot
+    given = target, budgets, variables or (result_file.about(results[0]).target[0],), cost or ""
+    chosen = statistic or plot.statistic or "mean"
+    asked = _completed(results, Asked(*given, (), plot.reached, reference, chosen, plot.labels))
     keys = list(dict.fromkeys(key for data in results for key in summary.keys(data)))
     several = len(results) > 1
     parts, rows = [list(_readings(data, asked)) for data in results], []
     columns = _common_columns(parts)
     for name, data, readings in zip(result_file.names(results), results, parts, strict=True):
-        _remark_unfinished(name, data)
+        ended = analysis.ended(data).values
+        if count := int((~ended).sum()):
+            rule = f"{count} of {ended.size} runs have not ended, and are left out"
+            warnings.warn(f"{name}: {rule}", Remark, stacklevel=2)
         rows += [([name] * several + texts, cells) for texts, cells in _rows(data, readings, keys, asked)]
-    caption = _caption(asked, analysis.marked(results[0], asked.variables[0], "rises"))
-    caption += _notes([cell for _, cells in rows for cell in cells], asked)
-    return ResultTable(
-        "; ".join(caption), ["Result"] * several + list(map(heading, keys)), columns, rows, asked.statistic
-    )
-
-
-def _notes(cells: list[Cell], asked: Asked) -> list[str]:
-    """Return notes below a table on intervals that lack seeds, and on seeds without a value, where some do."""
-    least = least_seeds(asked.statistic, "interval")
-    few = any(cell.runs < least and np.isfinite(cell.centre) for cell in cells)
-    shares = any(cell.count < cell.runs for cell in cells)
-    return [*[f"an interval needs {least} seeds"] * few, *[SHARES] * shares]
+    caption = _caption(asked, analysis.marked(results[0], asked.variables[0], "rises"), rows)
+    return ResultTable(caption, ["Result"] * several + list(map(heading, keys)), columns, rows, asked.statistic)
 
 
 def _common_columns(parts: list[list[Reading]]) -> list[Column]:
@@ -172,32 +146,21 @@ def _common_columns(parts: list[list[Reading]]) -> list[Column]:
     return first
 
 
-def _remark_unfinished(name: str, data: xr.Dataset) -> None:
-    """Remark on runs of a result that were stopped or failed, which are left out."""
-    ended = analysis.ended(data).values
-    if count := int((~ended).sum()):
-        warnings.warn(f"{name}: {count} of {ended.size} runs have not ended, and are left out", Remark, stacklevel=3)
-
-
 def _completed(results: Sequence[xr.Dataset], asked: Asked) -> Asked:
     """Return the content of a table with the first result's own choices where none was given."""
     plot, (variable, target) = result_file.about(results[0]).plot, result_file.about(results[0]).target
-    chosen = asked.variables or (variable,)
-    for name in chosen:
-        if name == ITERATION.name:
-            raise OtaflError("variable", name, "must be a variable of the result, not its iterations")
+    if ITERATION.name in asked.variables:
+        raise OtaflError("variable", ITERATION.name, "must be a variable of the result, not its iterations")
     if asked.cost and asked.cost not in COSTS:
         raise OtaflError("cost", asked.cost, f"must be one of {', '.join(COSTS)}")
     if asked.target is None and not asked.budgets:
         budgets = plot.budgets if plot.kind == "at_budget" and asked.cost in ("", plot.cost) else (np.inf,)
-        goal = target if budgets == (np.inf,) and chosen[0] == variable else None
+        goal = target if budgets == (np.inf,) and asked.variables[0] == variable else None
         asked = asked._replace(target=goal, budgets=budgets)
         _require_one_target(results if goal else results[:1])
     shown = [name for name in COSTS if any(name in summary.columns(data) for data in results)]
     costs = (asked.cost,) if asked.cost else tuple(name for name in shown if all(name in data for data in results))
-    statistic = asked.statistic or plot.statistic or "mean"
-    asked = asked._replace(variables=chosen, cost=asked.cost or plot.cost, costs=costs, reached=plot.reached)
-    return asked._replace(statistic=statistic, labels=plot.labels)
+    return asked._replace(cost=asked.cost or plot.cost, costs=costs)
 
 
 def _require_one_target(results: Sequence[xr.Dataset]) -> None:
@@ -210,38 +173,32 @@ def _require_one_target(results: Sequence[xr.Dataset]) -> None:
 def _readings(data: xr.Dataset, asked: Asked) -> Iterator[Reading]:
     """Yield what stands in the columns of a table; runs of schemes without the variable do not count."""
     ended = analysis.ended(data)
-    for reading in (*_costs(data, asked), *_at_budgets(data, asked)):
-        reading = reading._replace(counted=(ended & reading.counted).broadcast_like(reading.values))
+    for column, values, variable in (*_costs(data, asked), *_at_budgets(data, asked)):
+        brought = data[variable].notnull().any(["seed", "iteration"])
+        reading = Reading(column, values, (ended & brought).broadcast_like(values))
         yield reading
         if asked.reference is not None:
             yield _difference(reading, asked.reference, asked)
 
 
-def _costs(data: xr.Dataset, asked: Asked) -> Iterator[Reading]:
+def _costs(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArray, str]]:
     """Yield the costs of the target."""
-    if asked.target is None:
-        return
-    for name in asked.costs:
-        costs = analysis.to_target(data, asked.target, name, asked.variables[0], asked.reached)
+    variable = asked.variables[0]
+    for name in asked.costs if asked.target is not None else ():
+        costs = analysis.to_target(data, asked.target, name, variable, asked.reached)
         words = COSTS[name].heading.split(" [")[0] or COSTS[name].long_name
-        column = Column(f"{words} to {asked.target:g}", _unit(COSTS[name].unit), "not reached")
-        yield Reading(column, costs, _brought(data, asked.variables[0]))
+        unit = COSTS[name].unit if COSTS[name].unit in PHYSICAL else ""
+        yield Column(f"{words} to {asked.target:g}", unit, "not reached"), costs, variable
 
 
-def _at_budgets(data: xr.Dataset, asked: Asked) -> Iterator[Reading]:
+def _at_budgets(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArray, str]]:
     """Yield the variables at each budget, or at the end of the runs."""
-    for name in asked.variables:
-        for budget in asked.budgets:
-            values = analysis.at_budget(data, name, asked.cost, budget)
-            words, unit = attributes(data, name)
-            last = f"Final {words[:1].lower()}{words[1:]}"
-            title = f"{words} at {label(asked.cost, budget)}" if np.isfinite(budget) else last
-            yield Reading(Column(title, unit.strip(" []"), "no value"), values, _brought(data, name))
-
-
-def _brought(data: xr.Dataset, variable: str) -> xr.DataArray:
-    """Return True for each point of the sweep whose runs have values of a variable. Shape [swept keys]."""
-    return data[variable].notnull().any(["seed", "iteration"])
+    for name, budget in itertools.product(asked.variables, asked.budgets):
+        words, unit = attributes(data, name)
+        last = f"Final {words[:1].lower()}{words[1:]}"
+        title = f"{words} at {label(asked.cost, budget)}" if np.isfinite(budget) else last
+        values = analysis.at_budget(data, name, asked.cost, budget)
+        yield Column(title, unit.strip(" []"), "no value"), values, name
 
 
 def _difference(reading: Reading, reference: str, asked: Asked) -> Reading:
@@ -276,13 +233,14 @@ def _cell(values: np.ndarray, statistic: str) -> Cell:
     return Cell(centre, low, high, int(np.isfinite(values).sum()), len(values))
 
 
-def _unit(unit: str) -> str:
-    return unit if unit in PHYSICAL else ""
-
-
-def _caption(asked: Asked, rises: bool) -> list[str]:
-    """Return the explanation of a table's numbers, in parts; the target of a variable that rises is a lower bound."""
-    what = asked.variables[0].replace("_", " ")
-    costs = [f"costs to {what} {'≥' if rises else '≤'} {asked.target:g}"] if asked.target is not None else []
-    pairs = ["differences are taken seed by seed"] if asked.reference is not None else []
-    return [*costs, f"{asked.statistic} over seeds with its 95% interval", *pairs]
+def _caption(asked: Asked, rises: bool, rows: list[tuple[list[str], list[Cell]]]) -> str:
+    """Return the explanation of a table's numbers; the target of a variable that rises is a lower bound."""
+    what, cells = asked.variables[0].replace("_", " "), [cell for _, cells in rows for cell in cells]
+    least = least_seeds(asked.statistic, "interval")
+    few = any(cell.runs < least and np.isfinite(cell.centre) for cell in cells)
+    parts = [] if asked.target is None else [f"costs to {what} {'≥' if rises else '≤'} {asked.target:g}"]
+    parts += [f"{asked.statistic} over seeds with its 95% interval"]
+    parts += ["differences are taken seed by seed"] * (asked.reference is not None)
+    parts += [f"an interval needs {least} seeds"] * few
+    parts += ["(k of n) says that k of n seeds have a value"] * any(cell.count < cell.runs for cell in cells)
+    return "; ".join(parts)

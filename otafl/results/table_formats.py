@@ -18,17 +18,15 @@ NONE = "–"
 
 def markdown(table: ResultTable) -> str:
     """Return a table as Markdown, with its caption below."""
-    headings = [*table.keys, *map(_heading, table.columns)]
+    head, *texts = _texts(table)
     align = ["---"] * len(table.keys) + ["---:"] * len(table.columns)
-    lines = [headings, align, *_texts(table)]
-    rows = [f"| {' | '.join(map(markdown_text, line))} |" for line in lines]
+    rows = [f"| {' | '.join(map(markdown_text, line))} |" for line in (head, align, *texts)]
     return "\n".join([*rows, "", f"{markdown_text(table.caption[0].upper() + table.caption[1:])}.", ""])
 
 
 def latex(table: ResultTable) -> str:
     """Return a table as a ``tabular`` of LaTeX with the rules of booktabs, with its caption as a comment."""
-    headings = [*table.keys, *map(_heading, table.columns)]
-    lines = [" & ".join(map(latex_text, line)) + r" \\" for line in (headings, *_texts(table))]
+    lines = [" & ".join(map(latex_text, line)) + r" \\" for line in _texts(table)]
     align = "l" * len(table.keys) + "r" * len(table.columns)
     begin = [f"% {latex_text(table.caption)}", r"% \usepackage{booktabs}", rf"\begin{{tabular}}{{{align}}}"]
     rules = [r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule"]
@@ -46,7 +44,8 @@ def comma_separated(table: ResultTable) -> str:
     headings = [*table.keys, *(_heading(column) + part for column in table.columns for part in parts)]
     writer.writerow(map(csv_text, headings))
     for names, cells in table.rows:
-        writer.writerow([*map(csv_text, names), *(_number(value) for cell in cells for value in cell)])
+        numbers = ("" if math.isnan(value) else repr(value) for cell in cells for value in cell)
+        writer.writerow([*map(csv_text, names), *numbers])
     return text.getvalue()
 
 
@@ -60,16 +59,13 @@ def _heading(column: Column) -> str:
     return f"{column.heading} [{column.unit}]" if column.unit else column.heading
 
 
-def _number(value: float) -> str:
-    return "" if math.isnan(value) else repr(value)
-
-
 def _texts(table: ResultTable) -> list[list[str]]:
-    """Return the rows of a table as texts."""
-    return [
-        [*names, *(_text(cell, column, table.statistic) for cell, column in zip(cells, table.columns, strict=True))]
-        for names, cells in table.rows
-    ]
+    """Return the headings and the rows of a table as texts."""
+    lines = [[*table.keys, *map(_heading, table.columns)]]
+    for names, cells in table.rows:
+        pairs = zip(cells, table.columns, strict=True)
+        lines.append([*names, *(_text(cell, column, table.statistic) for cell, column in pairs)])
+    return lines
 
 
 def _text(cell: Cell, column: Column, statistic: str) -> str:
@@ -86,7 +82,8 @@ def _interval(cell: Cell, statistic: str) -> str:
     """Return a statistic with its interval, as many digits as the interval warrants, and one power of ten."""
     ends = [abs(end - cell.centre) for end in (cell.low, cell.high) if math.isfinite(end)]
     half = max(ends, default=math.nan)
-    power = _power(max(abs(cell.centre), half if half > 0 else 0))
+    size = max(abs(cell.centre), half if half > 0 else 0)
+    power = 0 if size < TINY or SMALL <= size < LARGE else math.floor(math.log10(size))
     scale, digits = 10.0**power, _digits(cell.centre, half) + power
 
     def shown(value: float) -> str:
@@ -99,11 +96,6 @@ def _interval(cell: Cell, statistic: str) -> str:
         text += f" ({shown(cell.low)} … {shown(cell.high)})"
     bracketed = f"({text})" if ends and power else text
     return bracketed + (f"×10{str(power).translate(SUPERSCRIPTS)}" if power else "")
-
-
-def _power(size: float) -> int:
-    """Return the power of ten that a number is written with, 0 for none."""
-    return 0 if size < TINY or SMALL <= size < LARGE else math.floor(math.log10(size))
 
 
 def _digits(centre: float, half: float) -> int:

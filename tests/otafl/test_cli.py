@@ -333,13 +333,23 @@ def test_help_names_what_mentions_the_word_behind_what_it_means_and_the_nearest_
     assert_refused(here("help", "snr_bd"), "did you mean 'snr_db'?")
 
 
+@pytest.mark.parametrize("words", [["methods"], *(["list", folder] for folder in SUBJECTS), ["list"]], ids=" ".join)
+def test_lists_fit_a_terminal(here, monkeypatch, words):
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = here(*words).stdout
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "…" not in shown
+
+
 def test_methods_and_aliases_are_listed_and_explained(here):
-    (row,) = [line for line in here("methods").stdout.splitlines() if line.strip().startswith("SCAFFOLD ")]
-    assert "2 vectors" in row
-    assert "stochastic controlled averaging" in row
+    lines = here("methods").stdout.splitlines()
+    place = next(place for place, line in enumerate(lines) if line.startswith("SCAFFOLD "))
+    assert "stochastic controlled averaging" in lines[place]
+    assert "2 vectors, over digital, analog, ideal; keys: server_step" in lines[place + 1]
+    topics = list(key_reference._topics())
     for word, meant in key_reference.ALIASES.items():
-        assert all(key_reference._named(name) for name in meant)
-        assert not key_reference._named(word)
+        assert all(key_reference._named(topics, name) for name in meant)
+        assert not key_reference._named(topics, word)
 
 
 def test_show_leaves_out_what_is_not_read_if_asked_to(here):

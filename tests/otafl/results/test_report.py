@@ -9,7 +9,7 @@ import xarray as xr
 
 import otafl
 from otafl.errors import OtaflError
-from otafl.results import analysis, figure_files, plot_kinds, report, summary
+from otafl.results import analysis, figure_files, plot, report, summary
 from otafl.settings.plot import Plot
 
 SMALL = {"run.seeds": 3, "run.iterations": 20, "federation.workers": 5, "run.target_loss": 1.0}
@@ -162,7 +162,7 @@ def test_a_caption_says_what_is_drawn(data, keys, point, said):
     """Beside the kinds of figures that scenarios name are those without a swept key, which are curves."""
     part = data.isel(scheme=[0]).isel(point)
     swept = analysis.swept(part)
-    assert plot_kinds.caption(part, Plot(**keys), swept).startswith(said)
+    assert plot.caption(part, Plot(**keys), swept).startswith(said)
     figure = figure_files.figure(part, asked=Plot(**keys))
     assert any(band.get_paths() for band in figure.axes[0].collections) == (" and " in said) or said == "one seed"
 

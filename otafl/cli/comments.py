@@ -1,0 +1,90 @@
+"""Comments of ``otafl show`` on a study: its schemes, SNRs, model, uploads and data."""
+
+import math
+
+from otafl import algorithms, uplinks
+from otafl.data import shares, sources, user_data
+from otafl.engine.cell_gains import weakest_db
+from otafl.scenario.scenario import Scenario
+from otafl.settings.keys import Settings
+from otafl.uplinks.physical_layer import budget_lines, snr_lines, symbol_snr_db
+
+
+def lines(scenario: Scenario) -> list[str]:
+    """Return lines of text on a study's first run, and on its first run over each kind of uplink.
+
+    Raises:
+        OtaflError: data that cannot be had, or a model that cannot be trained.
+    """
+    runs: dict[str, Settings] = {}
+    for _, settings in scenario.points():
+        runs.setdefault(uplinks.kind(settings), settings)
+    first = next(iter(runs.values()))
+    comments = [*scenario.scheme_lines]
+    for kind, settings in runs.items():
+        comments += _snrs(kind, settings) if uplinks.uplink(kind).wireless else []
+    comments += _uploads(runs)
+    comments += ["", *budget_lines(first)] if first.cell.radius_m else []
+    return comments + (["", *_data(first)] if first.classifies else [])
+
+
+def _snrs(kind: str, settings: Settings) -> list[str]:
+    """Return a heading and lines on the SNRs of a run over a kind of uplink."""
+    lines = snr_lines(settings, uplinks.uplink(kind).superposes)
+    return ["", f"SNR of the first {kind} run, where the channel gain is 1:", *lines, _weakest(settings)]
+
+
+def _weakest(settings: Settings) -> str:
+    """Return a line on the SNR with which the weakest worker is received, its mean gain taken as the channel."""
+    seed, workers = settings.run.seed, settings.federation.workers
+    over_db = weakest_db(settings, seed)
+    if over_db is None:
+        return f"mean gains of workers follow from channel.fading = {settings.channel.fading!r}"
+    received = f"{symbol_snr_db(settings) + over_db:.1f} dB a symbol, at its mean gain of {over_db:.1f} dB"
+    return f"the weakest of {workers} workers (seed {seed}) is received with {received}"
+
+
+def _uploads(runs: dict[str, Settings]) -> list[str]:
+    """Return lines on the model of a study's first run, and on an upload over each kind of uplink."""
+    first = next(iter(runs.values()))
+    classes = f", {_classes(first)} classes" if first.classifies else ""
+    sizes = (f"{_uplink(settings).upload_size} ({kind})" for kind, settings in runs.items())
+    model = f"model of the first run: d = {_weights(first):,} weights{classes}"
+    return ["", model, f"upload of a worker in a round: {', '.join(sizes)}"]
+
+
+def _data(settings: Settings) -> list[str]:
+    """Return lines on the workers' samples, and on the bias of an outage."""
+    seed = settings.run.seed
+    if not settings.federation.largest_loss_db:
+        return shares.summary(settings, seed)
+    from otafl.engine.channel_process import ChannelProcess
+
+    return [*shares.summary(settings, seed), shares.bias(settings, seed, ChannelProcess(settings, [seed]).beyond)]
+
+
+def _uplink(settings: Settings) -> uplinks.Uplink:
+    return uplinks.uplink_of(settings, algorithms.parse(settings.method)[0], _weights(settings))
+
+
+def _classes(settings: Settings) -> int:
+    return shares.samples(settings, settings.run.seed).classes
+
+
+def _weights(settings: Settings) -> int:
+    """Return the number d of weights of a run's model that are trained."""
+    problem = settings.problem
+    if not settings.classifies and not user_data.is_own(problem.dataset):
+        return sources.source(problem).features or problem.dimension
+    shape = shares.samples(settings, settings.run.seed).features.shape[1:]
+    return _of_network(settings, shape) if settings.classifies else math.prod(shape)
+
+
+def _of_network(settings: Settings, shape: tuple[int, ...]) -> int:
+    """Return the number of trained weights of a network, which is built for it."""
+    from otafl.training.adapters import with_adapters
+    from otafl.training.networks import named_network
+
+    problem, rank = settings.problem, settings.problem.adapter_rank
+    whole = named_network(problem.model, shape, _classes(settings), settings.run.precision)
+    return (with_adapters(whole, rank, problem.adapter_alpha) if rank else whole).elements
