@@ -237,6 +237,12 @@ def tidy(data: xr.Dataset) -> pd.DataFrame:
     Raises:
         OtaflError: the argument is no dataset.
     """
-    from otafl.results.tidy_frame import frame
+    from otafl.metrics.result_variables import COORDINATES, CURVES
+    from otafl.results.result_schema import require_dataset
 
-    return frame(data)
+    require_dataset(data)
+    wide = data.to_dataframe().reset_index()
+    keys = [name for name in data.dims if name not in COORDINATES]
+    columns = ["scheme", "method", *keys, "seed", "iteration", *data.data_vars]
+    recorded = wide.dropna(subset=[name for name in CURVES if name in data], how="all").reset_index(drop=True)
+    return recorded.reindex(columns=[name for name in columns if name in wide])

@@ -28,6 +28,11 @@ EXIT_BAD_INPUT = 2
 
 def _dispatch(words: list[str]) -> None:
     """Parse and run a command; options of other commands, which take time to set up, are not built."""
+    if words == ["--version"]:
+        say(f"otafl {__version__}")
+        return
+    machine.require_folder()
+    words = options.expanded(words)
     later = {name: _later(command) for name, command in COMMANDS.items()}
     named = words[0] if words and words[0] in COMMANDS else ""
     options.prepare(words, bool(named) and Name in COMMANDS[named].__annotations__.values())
@@ -64,18 +69,6 @@ def _plain_refusals(words: list[str]) -> Iterator[None]:
         raise OtaflError("command line", " ".join(words), " ".join(why.split()).rstrip(".") + hint) from None
 
 
-def _answer(words: list[str]) -> None:
-    """Run a command, and flush what it prints."""
-    try:
-        if words == ["--version"]:
-            say(f"otafl {__version__}")
-            return
-        machine.require_folder()
-        _dispatch(options.expanded(words))
-    finally:
-        sys.stdout.flush()
-
-
 def _let_go() -> None:
     """Discard the output that is not printed yet."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -97,7 +90,10 @@ def main() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.stdout, sys.stderr = map(_forgiving, (sys.stdout, sys.stderr))
     try:
-        _answer(sys.argv[1:])
+        try:
+            _dispatch(sys.argv[1:])
+        finally:
+            sys.stdout.flush()
     except OtaflError as error:
         say(f"otafl: {error}", error=True)
         sys.exit(EXIT_BAD_INPUT)

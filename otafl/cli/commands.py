@@ -71,10 +71,9 @@ def run(
     figures = figure_files.save(figure_files.figure(data), folder / resolved.name)
     print_whole(summary.table(data))
     say("wrote " + ", ".join(map(str, (folder / f"{resolved.name}.nc", *figures))))
-    failed = int((data["outcome"] == "failed").sum())
-    if failed:
-        runs = data["outcome"].size
-        say(f"otafl: {failed} of {runs} runs failed; the same command tries them again", error=True)
+    if failed := int((data["outcome"] == "failed").sum()):
+        said = f"otafl: {failed} of {data['outcome'].size} runs failed; the same command tries them again"
+        say(said, error=True)
         sys.exit(EXIT_FAILED)
 
 

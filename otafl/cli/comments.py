@@ -11,11 +11,7 @@ from otafl.uplinks.physical_layer import budget_lines, snr_lines, symbol_snr_db
 
 
 def lines(scenario: Scenario) -> list[str]:
-    """Return lines of text on a study's first run, and on its first run over each kind of uplink.
-
-    Raises:
-        OtaflError: data that cannot be had, or a model that cannot be trained.
-    """
+    """Return lines of text on a study's first run, and on its first run over each kind of uplink."""
     runs: dict[str, Settings] = {}
     for _, settings in scenario.points():
         runs.setdefault(uplinks.kind(settings), settings)
@@ -46,9 +42,11 @@ def _weakest(settings: Settings) -> str:
 
 def _uploads(runs: dict[str, Settings]) -> list[str]:
     """Return lines on the model of a study's first run, and on an upload over each kind of uplink."""
-    first = next(iter(runs.values()))
+    first, sizes = next(iter(runs.values())), []
+    for kind, settings in runs.items():
+        uplink = uplinks.uplink_of(settings, algorithms.parse(settings.method)[0], _weights(settings))
+        sizes.append(f"{uplink.upload_size} ({kind})")
     classes = f", {_classes(first)} classes" if first.classifies else ""
-    sizes = (f"{_uplink(settings).upload_size} ({kind})" for kind, settings in runs.items())
     model = f"model of the first run: d = {_weights(first):,} weights{classes}"
     return ["", model, f"upload of a worker in a round: {', '.join(sizes)}"]
 
@@ -61,10 +59,6 @@ def _data(settings: Settings) -> list[str]:
     from otafl.engine.channel_process import ChannelProcess
 
     return [*shares.summary(settings, seed), shares.bias(settings, seed, ChannelProcess(settings, [seed]).beyond)]
-
-
-def _uplink(settings: Settings) -> uplinks.Uplink:
-    return uplinks.uplink_of(settings, algorithms.parse(settings.method)[0], _weights(settings))
 
 
 def _classes(settings: Settings) -> int:

@@ -33,11 +33,7 @@ class EngineOptions:
     slurm: Annotated[tuple[str, ...], described("KEY=VALUE ...", SLURM)] = ()
 
     def chosen(self) -> "Engine":
-        """Return the engine that the options choose.
-
-        Raises:
-            OtaflError: an option belongs to another engine, or the engine is not installed.
-        """
+        """Return the engine that the options choose, and refuse an option of another one."""
         from otafl.study.engines import engine
 
         given: dict[str, Any] = {name: getattr(self, name) for name in OF if getattr(self, name) not in (None, ())}

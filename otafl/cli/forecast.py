@@ -17,11 +17,7 @@ from otafl.system.memory import GIB
 
 
 def show(scenario: Scenario, store: Path | None, processes: int | None) -> None:
-    """Print the forecast of a study: a table of its kinds of runs, and a line with its time and memory.
-
-    Raises:
-        OtaflError: a run cannot be set up, or does not fit into memory.
-    """
+    """Print the forecast of a study: a table of its kinds of runs, and a line with its time and memory."""
     study_size.require(scenario)
     study = Study(scenario)
     curves = StudyCurves(study)

@@ -132,15 +132,10 @@ ALIASES: dict[str, tuple[str, ...]] = {
 
 
 def explain(name: str) -> str:
-    """Return help on a scenario key, a method, a fading model, an uplink or its part, a scheme or a result's variable.
+    """Return help on all that have a name, then the names of all whose help mentions it.
 
-    Arguments:
-        name: a dotted key or its last part, a registered name, or one of a key's choices; or a word that means the
-            same in the field; else any word, upper or lower case.
-
-    Returns:
-        Help on all that have the name, with empty lines between, then the names of all whose help mentions it. Where
-        none has the name, those that mention it have their first sentences.
+    A name is a dotted key or its last part, a registered name, one of a key's choices, or a word that means the same in
+    the field. Where none has the name, those that mention it have their first sentences.
 
     Raises:
         OtaflError: no help mentions the name; suggests the closest one.

@@ -61,11 +61,7 @@ def _options(name: str, doc: str, table: type[Table]) -> type:
 
 
 def overrides() -> type:
-    """Return a new dataclass with all scenario keys as options of the command line, for tyro.
-
-    It has a field for each table of keys, again a dataclass, whose fields hold the words given for a key, a tuple of
-    texts, or None. Keys of the user's parts and of the figure are included.
-    """
+    """Return a new dataclass with all scenario keys as options for tyro, a field that is a dataclass for each table."""
     figure, keys = plot_options(), _options("Overrides", "Scenario keys; several values sweep a key.", Settings)
     plot = ("plot", figure, dataclasses.field(default_factory=figure))
     return dataclasses.make_dataclass("Overrides", [plot], bases=(keys,), namespace={"__doc__": keys.__doc__})
@@ -77,20 +73,15 @@ def plot_options() -> type:
 
 
 def plot_of(plot: Plot, options: object, swept: Collection[str]) -> Plot:
-    """Return the keys of a figure of swept keys, with those given as ``plot_options`` in place of some.
-
-    Raises:
-        OtaflError: a value breaks a rule of its key.
-    """
+    """Return the keys of a figure of swept keys, with those given as ``plot_options`` in place of some."""
     given = _values("", options, Plot.model_fields)
     return figure_of(changed(plot.model_dump(), given, swept, swept), [plot.y])
 
 
 def prepare(words: list[str], of_scenario: bool) -> None:
-    """Import the user's modules that a command names, so that their scenario keys become options.
+    """Import the user's modules that a command, or the file of its scenario, names: their keys become options.
 
-    They may stand in the file of a command's scenario. A module that cannot be imported is refused later, when the
-    scenario is loaded.
+    A module that cannot be imported is refused later, when the scenario is loaded.
     """
     words = [part for word in words for part in (word.split("=", 1) if word.startswith("--plugins=") else [word])]
     after = words.index("--plugins") + 1 if "--plugins" in words else len(words)
@@ -103,18 +94,12 @@ def prepare(words: list[str], of_scenario: bool) -> None:
 
 
 def values(overrides: object) -> dict[str, Any]:
-    """Return values of the scenario keys given as ``overrides``, by dotted key, such as {"channel.snr_db": [0, 20]}.
-
-    Words are read as TOML; several words of an option make a list.
-
-    Raises:
-        OtaflError: an option has no value.
-    """
+    """Return values of the scenario keys given as ``overrides``, by dotted key, such as {"channel.snr_db": [0, 20]}."""
     return _values("", overrides, dotted_keys.fields()) | _values("plot.", vars(overrides)["plot"], Plot.model_fields)
 
 
 def _values(prefix: str, options: Any, fields: Mapping[str, FieldInfo]) -> dict[str, Any]:
-    """Return the values of the options that have words, by dotted key."""
+    """Return the values of the options that have words, as TOML reads these, by dotted key; several make a list."""
     given = {}
     for key, field in fields.items():
         words = functools.reduce(getattr, key.split("."), options)
@@ -138,13 +123,7 @@ def _pair(option: str, word: str) -> tuple[str, str]:
 
 
 def expanded(words: list[str]) -> list[str]:
-    """Return the words of a command with each range first:last:step expanded to its numbers, the last one included.
-
-    "0:20:10" becomes "0", "10", "20".
-
-    Raises:
-        OtaflError: a range has no number, or too many.
-    """
+    """Return the words of a command with each range first:last:step as its numbers: "0:20:10" as "0", "10", "20"."""
     return list(itertools.chain.from_iterable(_range(word) if RANGE.fullmatch(word) else [word] for word in words))
 
 

@@ -64,10 +64,7 @@ def privacy(
 
 
 def table(data: "xr.Dataset") -> "Table":
-    """Return a table of rich on the privacy of workers, with a row for each point of the sweep.
-
-    It shows means over seeds and iterations, and ε at the last iteration, of a dataset of ``otafl.privacy.assess``.
-    """
+    """Return a table of rich on what ``otafl.privacy.assess`` found, with a row for each point of the sweep."""
     from otafl.results import analysis
 
     swept = [str(name) for name in data["private"].dims if name not in ("seed", "iteration")]

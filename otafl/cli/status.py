@@ -23,21 +23,15 @@ EVERY_S = 2.0
 
 def table(statuses: Iterable[PointStatus]) -> Table:
     """Return a table of rich with the number of runs by study, point of the sweep and state."""
-    rows = (
-        (study, ", ".join(f"{key} {value}" for key, value in point.items()), *(str(counts[state]) for state in STATES))
-        for study, point, counts in statuses
-    )
+    rows = []
+    for study, point, counts in statuses:
+        words = ", ".join(f"{key} {value}" for key, value in point.items())
+        rows.append((study, words, *(str(counts[state]) for state in STATES)))
     return grid(("study", "point"), STATES, rows)
 
 
 def follow(folder: Path) -> None:
-    """Show the status of the studies in a folder, every two seconds (EVERY_S), until each run is done or has failed.
-
-    An interrupt from the keyboard ends it.
-
-    Raises:
-        OtaflError: the folder holds no study.
-    """
+    """Show the status of the studies in a folder until each run is done or has failed, or the user interrupts."""
     studies(folder)
     with contextlib.suppress(KeyboardInterrupt), Live(console=console(), auto_refresh=False) as live:
         while True:

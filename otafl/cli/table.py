@@ -55,11 +55,7 @@ def table(
 
 
 def loaded(files: tuple[Path, ...]) -> "list[xr.Dataset]":
-    """Return the results in files, of which there must be one.
-
-    Raises:
-        OtaflError: no file is named, or one is no result.
-    """
+    """Return the results in files, of which there must be one."""
     if not files:
         raise OtaflError("RESULT.nc", "", "must name a result, or several")
     from otafl.results import result_file

@@ -41,41 +41,25 @@ def points(data: xr.Dataset) -> Iterator[xr.Dataset]:
 
 
 def ended(data: xr.Dataset) -> xr.DataArray:
-    """Return True for each run that has completed or diverged, and False for one that was stopped or failed.
-
-    Returns:
-        Shape [swept keys, seed], bool; the scalar True if the result has no outcomes.
-    """
+    """Return True for each run that has completed or diverged, [swept keys, seed]; a scalar without outcomes."""
     return data["outcome"].isin(FINAL) if "outcome" in data else xr.DataArray(True)
 
 
 def ended_beside(data: xr.Dataset, scheme: str) -> xr.DataArray:
-    """Return True for each run that has ended, as has that of a reference scheme, if one is named, with its seed.
-
-    Raises:
-        OtaflError: the result has no such scheme.
-    """
+    """Return True for each run that has ended, as has that of a reference scheme, if one is named, with its seed."""
     done = ended(data)
     return done & of_scheme(done, scheme) if scheme and done.dims else done
 
 
 def cumulative(data: xr.Dataset, cost: str) -> xr.DataArray:
-    """Return a cumulative cost, or "iteration", at the end of each iteration; NaN beyond a run's end.
-
-    Raises:
-        OtaflError: the result has no such variable.
-    """
+    """Return a cumulative cost, or "iteration", at the end of each iteration; NaN beyond a run's end."""
     require(data, "cost", cost)
     values = data[cost]
     return xr.where(data["time_slots"].notnull(), values, np.nan) if cost == "iteration" else values
 
 
 def require(data: xr.Dataset, key: str, name: str) -> None:
-    """Refuse the value of a key that names no numerical variable of a result.
-
-    Raises:
-        OtaflError: names the variables of the result, or there is no result.
-    """
+    """Refuse the value of a key that names no numerical variable of a result."""
     require_values(data)
     curves = ((str(curve), values) for curve, values in data.data_vars.items() if {*LAST} <= {*values.dims})
     known = ["iteration", *(curve for curve, values in curves if values.dtype.kind in NUMBERS)]
@@ -195,11 +179,7 @@ def _mostly(within: np.ndarray, iterations: np.ndarray) -> np.ndarray:
 
 
 def of_scheme(data: Curves, scheme: str) -> Curves:
-    """Return the part of a result, or of readings of one, that is about a scheme.
-
-    Raises:
-        OtaflError: the result compares no schemes, or has no such one.
-    """
+    """Return the part of a result, or of readings of one, that is about a scheme."""
     known = [str(name) for name in data.coords["scheme"].values] if "scheme" in data.dims else []
     if scheme not in known:
         rule = f"must be a scheme of the result: {', '.join(known)}" if known else "needs a result of several schemes"

@@ -16,10 +16,9 @@ INCHES, MARGIN = 3.5, 1.15
 
 
 def figure(data: xr.Dataset, plugins: Sequence[str] = ()) -> Figure:
-    """Draw the map of a study as a figure: places of workers [m] and their mean path gains [dB].
+    """Draw the map of a result's first run as a figure: places of workers [m] and their mean path gains [dB].
 
-    The first point and the first seed of the result are drawn. Plugins are modules of the user's own to import, such as
-    one that registers the fading model.
+    Plugins are modules of the user's own to import, such as one that registers the fading model.
 
     Raises:
         OtaflError: the fading model gives workers no places.
@@ -31,11 +30,7 @@ def figure(data: xr.Dataset, plugins: Sequence[str] = ()) -> Figure:
 
 
 def draw(data: xr.Dataset, ax: Axes, plugins: Sequence[str] = ()) -> None:
-    """Draw the map of a study on axes: workers, the base station, and the buildings of a scene, in metres.
-
-    Raises:
-        OtaflError: the fading model gives workers no places.
-    """
+    """Draw the map of a study on axes: workers, the base station, and the buildings of a scene, in metres."""
     scenario = result_file.scenario_of(data, plugins)
     _, settings = next(scenario.points())
     places = ChannelProcess(settings, [settings.run.seed]).located()

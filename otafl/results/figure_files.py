@@ -70,18 +70,15 @@ def _grid(panels: int, width: int) -> tuple[Figure, np.ndarray]:
     return figure, grid
 
 
-def _schemes(data: xr.Dataset) -> list[str]:
-    return [str(name) for name in np.atleast_1d(data["scheme"].values)]
-
-
 def _texts(results: Sequence[xr.Dataset], asked: Plot) -> dict[str, str]:
     """Return the texts of the legend for all schemes, without their uplinks where the methods tell them apart."""
-    schemes = list(dict.fromkeys(name for data in results for name in _schemes(data)))
-    texts = asked.labels | without(short_names(schemes), asked.labels)
+    schemes = [[str(name) for name in np.atleast_1d(data["scheme"].values)] for data in results]
+    distinct = list(dict.fromkeys(itertools.chain.from_iterable(schemes)))
+    texts = asked.labels | without(short_names(distinct), asked.labels)
     if len(results) == 1:
         return texts
-    of_results = [(name, _schemes(data)) for name, data in zip(result_file.names(results), results, strict=True)]
-    pairs = [(name, scheme) for name, schemes in of_results for scheme in texts if scheme in schemes]
+    of_results = zip(result_file.names(results), schemes, strict=True)
+    pairs = [(name, scheme) for name, known in of_results for scheme in texts if scheme in known]
     of_pairs = {f"{name}: {scheme}": f"{plain(name)}: {texts[scheme]}" for name, scheme in pairs}
     return texts | without(of_pairs, asked.labels)
 
@@ -126,9 +123,9 @@ def _named(data: xr.Dataset, name: str) -> xr.Dataset:
 
 
 def panels(data: xr.Dataset) -> list[xr.Dataset]:
-    """Return the parts of a result with a panel of learning curves each in its report.
+    """Return the parts of a result with a panel of learning curves each in its report, at most 24 (MOST_PANELS).
 
-    There are none if the result's figure shows all curves already, or if there would be more than 24 (MOST_PANELS).
+    There are none if the result's figure shows all curves already.
     """
     parts = list(_parts(data))
     alone = len(parts) == 1 and (result_file.about(data).plot.kind == "curve" or not _others(data))

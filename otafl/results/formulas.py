@@ -1,30 +1,17 @@
 """Formulas between dollars in texts: which of them figures and tables show as mathematics."""
 
 import re
+import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 
 from otafl.plain_text import printable
 from otafl.results.matplotlib_setup import mathtext
 
-_LETTERS = """
-α alpha β beta γ gamma δ delta ε epsilon ζ zeta η eta θ theta ι iota κ kappa λ lambda μ mu µ mu ν nu ξ xi π pi ρ rho
-ς varsigma σ sigma τ tau υ upsilon φ phi χ chi ψ psi ω omega ϵ epsilon ϑ vartheta ϕ phi
-Γ Gamma Δ Delta Θ Theta Λ Lambda Ξ Xi Π Pi Σ Sigma Υ Upsilon Φ Phi Ψ Psi Ω Omega
-± pm × times ∞ infty ≤ leq ≥ geq · cdot ∑ sum ∂ partial
-"""
-_OTHERS = """
-varepsilon varpi varrho varphi ell hbar imath jmath Re Im nabla prime forall exists emptyset
-prod int oint bigcup bigcap coprod min max sup inf lim arg log ln exp sin cos tan det dim ker Pr
-mp div ast star circ bullet oplus ominus otimes odot cap cup vee wedge dagger ddagger setminus
-neq approx sim simeq equiv propto ll gg in notin ni subset subseteq perp parallel mid
-to rightarrow leftarrow leftrightarrow Rightarrow Leftarrow mapsto uparrow downarrow
-ldots cdots langle rangle lfloor rfloor lceil rceil lbrace rbrace vert Vert left right quad qquad
-frac sqrt hat bar tilde dot ddot vec overline acute grave breve check
-mathrm mathbf mathit mathcal mathsf mathtt
-"""
-NAMES = dict(zip(_LETTERS.split()[::2], _LETTERS.split()[1::2], strict=True))
+_LATEX = tomllib.loads(Path(__file__).with_name("latex.toml").read_text(encoding="utf-8"))
+NAMES: dict[str, str] = _LATEX["letters"]
 """Names in LaTeX of Greek letters and signs; letters that look like Latin ones have none."""
-COMMANDS = frozenset([*NAMES.values(), *_OTHERS.split()])
+COMMANDS = frozenset([*NAMES.values(), *_LATEX["commands"]])
 """Commands that formulas may have; LaTeX has all of them without a package."""
 LONGEST = 200
 """Largest number of characters of a formula."""

@@ -57,7 +57,7 @@ def curves(
     labels: Labels | None = None,
     relative_to: str = "",
 ) -> Axes:
-    """Draw a statistic over seeds of a variable against a cumulative cost, with a line for each swept point.
+    """Draw a statistic over seeds of a variable against a cumulative cost, a line for each point; return the axes.
 
     A seed's curve is a step function of its own cost. The statistic is taken at equal cost, up to the smallest last
     cost of all seeds. A test accuracy, which has few readings, is drawn reading by reading, at the mean cost of its
@@ -74,9 +74,6 @@ def curves(
             deviation for a mean, quartiles for a median.
         labels: texts of the legend by name of a scheme or value, in its order; None: names and values.
         relative_to: scheme by whose values the others are divided, seed by seed; empty: none.
-
-    Returns:
-        The axes.
 
     Raises:
         OtaflError: the result has no such variable or cost, or the statistic or the spread is unknown.
@@ -139,7 +136,7 @@ def at_budget(
     labels: Labels | None = None,
     relative_to: str = "",
 ) -> Axes:
-    """Draw a statistic over seeds of a variable at budgets of a cost, against a swept key.
+    """Draw a statistic over seeds of a variable at budgets of a cost, against a swept key; return the axes.
 
     Arguments:
         data: a result, dataset over swept keys, seed and iteration, or a part of one.
@@ -147,9 +144,6 @@ def at_budget(
         cost: name of the cost, such as "energy", or "iteration".
         budgets: budgets, in the cost's unit, each of which has a line.
         y, ax, first, statistic, spread, labels, relative_to: as of ``curves``.
-
-    Returns:
-        The axes.
 
     Raises:
         OtaflError: the result has no such variable, cost or dimension, or a budget is no real number.
@@ -184,7 +178,7 @@ def to_target(
     labels: Labels | None = None,
     relative_to: str = "",
 ) -> Axes:
-    """Draw a statistic over seeds of the cost of a target, against a swept key.
+    """Draw a statistic over seeds of the cost of a target, against a swept key; return the axes.
 
     A seed that does not reach the target has an infinite cost, so the median exists if most seeds reach it, and the
     mean if all do. A target that is reached and left again has a hollow marker, without a line.
@@ -197,9 +191,6 @@ def to_target(
         variable: name of the variable that reaches it.
         ax, first, statistic, spread, labels, relative_to: as of ``curves``.
         reached: "held": the running median must stay within the target. "first": the first reading within it counts.
-
-    Returns:
-        The axes.
 
     Raises:
         OtaflError: the result has no such variable, cost or dimension, or the target is no real number.

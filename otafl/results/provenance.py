@@ -17,19 +17,13 @@ CODE = ("*.py", "*.toml")
 
 @functools.cache
 def provenance() -> dict[str, str]:
-    """Return versions of otafl, Python and libraries, and the git revision of a checkout, by the names of ORIGIN.
-
-    They are read once a process, as the code that it has loaded does not change.
-    """
+    """Return versions, read once a process as its code stays, and the git revision, by the names of ORIGIN."""
     versions = map(_version, VERSIONED)
     return dict(zip(ORIGIN, (revision(SOURCE), platform.python_version(), *versions), strict=True))
 
 
 def _version(name: str) -> str:
-    """Return the version of a library, that of its module where no distribution of its name is installed.
-
-    otafl may be imported from its source, and TensorFlow come as tensorflow-cpu.
-    """
+    """Return the version of a library, or that of its module, as of a source tree, or TensorFlow as tensorflow-cpu."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:

@@ -44,13 +44,7 @@ PHYSICAL = ("dB", "dBm", "s", "Hz", "W", "W/Hz", "J", "m", "m/s", "rad")
 
 
 class LineStyle(NamedTuple):
-    """Style of a line: colour, dash, and the marker that goes with the dash.
-
-    Arguments:
-        colour: number in the cycle of colours, from 0.
-        dash: number in the cycles of dashes and of markers, from 0.
-        joined: False for markers alone, as of categories.
-    """
+    """Style of a line by its numbers in the cycles of colours, and of dashes and markers; not joined: markers alone."""
 
     colour: int
     dash: int
@@ -64,12 +58,8 @@ class LineStyle(NamedTuple):
         return style | ({"dashes": dash} if self.joined else {"linestyle": "none"})
 
 
-def look(scheme: str) -> int | None:
-    """Return the number of a scheme in the cycles of colours, dashes and markers; None if it has none of its own.
-
-    A label of a method, as in "FedAvg@analog BAA", stands for a published scheme, or for a variant that has no number
-    of its method.
-    """
+def _look(scheme: str) -> int | None:
+    """Return the number of a scheme in LOOKS: of a label that is a published scheme, or of the method without label."""
     words = scheme.partition(" ")[2]
     names = (scheme, *({words} & SCHEMES.keys())) if words else reversed(lineage(scheme))
     return next((LOOKS[name] for name in names if name in LOOKS), None)
@@ -80,7 +70,7 @@ def distinct_looks(schemes: Collection[str], first: int = 0) -> list[int]:
 
     Those that have none of their own are counted from ``first``.
     """
-    fixed = [look(scheme) for scheme in schemes]
+    fixed = [_look(scheme) for scheme in schemes]
     numbers = [number if number not in fixed[:place] else None for place, number in enumerate(fixed)]
     for place, number in enumerate(numbers):
         if number is None:

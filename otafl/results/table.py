@@ -43,14 +43,9 @@ class Cell(NamedTuple):
 
 
 class ResultTable(NamedTuple):
-    """Table of one or several results, with a row for each swept point.
+    """Table of one or several results: a caption that explains its numbers, and a row for each swept point.
 
-    Arguments:
-        caption: explanation of the numbers.
-        keys: headings of the swept keys, with their units.
-        columns: description of each column of numbers.
-        rows: for each point, texts of the values of the swept keys, and a cell for each column.
-        statistic: statistic over seeds, "mean" or "median".
+    A row has texts of the values of the swept keys, whose headings are ``keys``, and a cell for each column.
     """
 
     caption: str
@@ -157,17 +152,13 @@ def _completed(results: Sequence[xr.Dataset], asked: Asked) -> Asked:
         budgets = plot.budgets if plot.kind == "at_budget" and asked.cost in ("", plot.cost) else (np.inf,)
         goal = target if budgets == (np.inf,) and asked.variables[0] == variable else None
         asked = asked._replace(target=goal, budgets=budgets)
-        _require_one_target(results if goal else results[:1])
+        known = {result_file.about(data).target for data in (results if goal else ())}
+        if len(known) > 1:
+            words = " and ".join(sorted(f"{name} {value:g}" for name, value in known))
+            raise OtaflError("target", None, f"must be given, as those of the results differ: {words}")
     shown = [name for name in COSTS if any(name in summary.columns(data) for data in results)]
     costs = (asked.cost,) if asked.cost else tuple(name for name in shown if all(name in data for data in results))
     return asked._replace(cost=asked.cost or plot.cost, costs=costs)
-
-
-def _require_one_target(results: Sequence[xr.Dataset]) -> None:
-    """Refuse results whose scenarios have different targets."""
-    known = sorted({f"{name} {value:g}" for name, value in (result_file.about(data).target for data in results)})
-    if len(known) > 1:
-        raise OtaflError("target", None, f"must be given, as those of the results differ: {' and '.join(known)}")
 
 
 def _readings(data: xr.Dataset, asked: Asked) -> Iterator[Reading]:
