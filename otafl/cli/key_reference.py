@@ -207,8 +207,8 @@ def _first_sentence(text: str) -> str:
 
 def _cased(topics: list[Topic], name: str) -> str:
     """Return the known name that is a text but for upper and lower case; else the text in lower case."""
-    known = (known for topic in topics for known in topic.names)
-    return next((known for known in known if known.lower() == name.lower()), name.lower())
+    names = (known for topic in topics for known in topic.names)
+    return next((known for known in names if known.lower() == name.lower()), name.lower())
 
 
 def _closest(topics: list[Topic], name: str) -> str:
@@ -221,6 +221,6 @@ def _closest(topics: list[Topic], name: str) -> str:
 def _explained(entry: KeyEntry) -> str:
     unit = f" [{entry.unit}]" if entry.unit else ""
     default = f"default {entry.default}" if entry.default else "no default"
-    readers = [method.name for method in methods() if entry.name in METHODS[method.name].keys]
+    readers = [name for name, method in METHODS.items() if entry.name in method.keys]
     who = f"\n  read by {', '.join(readers)}" if readers and len(readers) < len(METHODS) else ""
     return f"{entry.name}{unit}: {entry.takes}; {default}\n  {entry.doc}{who}"

@@ -79,10 +79,7 @@ def _letter(letter: str) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """Return a text as Markdown in a cell of a table: it is shown, and makes no element, link or further cell.
-
-    Formulas between dollars stay formulas, if they have commands of ``formulas.COMMANDS`` alone.
-    """
+    """Return a text as Markdown in a cell of a table: all but formulas is shown, and makes no element, link or cell."""
     escaped = []
     for part, math in formulas.parts(text):
         words = (MARKDOWN.get(letter, letter) for letter in MARKED.sub(r"\\\g<0>", part))

@@ -116,9 +116,11 @@ def _study(data: xr.Dataset) -> Iterator[Fact]:
 
 def _values(point: xr.Dataset | xr.DataArray, names: list[str]) -> str:
     """Return the values of swept keys at a point, in words."""
-    shown = [(quantity(name), point[name].item()) for name in names]
-    units = ("" if key.unit == "1" else f" {key.unit}" for key, _ in shown)
-    return ", ".join(f"{key.long_name} = {value}{unit}" for (key, value), unit in zip(shown, units, strict=True))
+    parts = []
+    for name in names:
+        unit = quantity(name).unit
+        parts.append(f"{quantity(name).long_name} = {point[name].item()}" + ("" if unit == "1" else f" {unit}"))
+    return ", ".join(parts)
 
 
 def _result_figure(data: xr.Dataset) -> Drawing:

@@ -125,14 +125,12 @@ def in_order(values: Sequence[object] | np.ndarray, labels: Labels) -> list[int]
 
 def short_names(schemes: Sequence[str]) -> dict[str, str]:
     """Return texts of a figure's schemes for its legend, without the uplink where no other scheme has the method."""
-    methods = [lineage(scheme)[0] for scheme in schemes]
-    alone = [methods.count(method) == 1 for method in methods]
-    return {name: plain(_without_uplink(name) if only else name) for name, only in zip(schemes, alone, strict=True)}
-
-
-def _without_uplink(scheme: str) -> str:
-    head, space, words = scheme.partition(" ")
-    return head.partition("@")[0] + space + words
+    methods, texts = [lineage(scheme)[0] for scheme in schemes], {}
+    for scheme, method in zip(schemes, methods, strict=True):
+        head, space, words = scheme.partition(" ")
+        alone = methods.count(method) == 1
+        texts[scheme] = plain(head.partition("@")[0] + space + words if alone else scheme)
+    return texts
 
 
 def plain(text: str) -> str:

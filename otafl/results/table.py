@@ -174,12 +174,14 @@ def _readings(data: xr.Dataset, asked: Asked) -> Iterator[Reading]:
 
 def _costs(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArray, str]]:
     """Yield the costs of the target."""
-    variable = asked.variables[0]
-    for name in asked.costs if asked.target is not None else ():
-        costs = analysis.to_target(data, asked.target, name, variable, asked.reached)
+    variable, target = asked.variables[0], asked.target
+    if target is None:
+        return
+    for name in asked.costs:
+        costs = analysis.to_target(data, target, name, variable, asked.reached)
         words = COSTS[name].heading.split(" [")[0] or COSTS[name].long_name
         unit = COSTS[name].unit if COSTS[name].unit in PHYSICAL else ""
-        yield Column(f"{words} to {asked.target:g}", unit, "not reached"), costs, variable
+        yield Column(f"{words} to {target:g}", unit, "not reached"), costs, variable
 
 
 def _at_budgets(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArray, str]]:
