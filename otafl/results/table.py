@@ -187,10 +187,10 @@ def _costs(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArra
 def _at_budgets(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArray, str]]:
     """Yield the variables at each budget, or at the end of the runs."""
     for name, budget in itertools.product(asked.variables, asked.budgets):
+        values = analysis.at_budget(data, name, asked.cost, budget)
         words, unit = attributes(data, name)
         last = f"Final {words[:1].lower()}{words[1:]}"
         title = f"{words} at {label(asked.cost, budget)}" if np.isfinite(budget) else last
-        values = analysis.at_budget(data, name, asked.cost, budget)
         yield Column(title, unit.strip(" []"), "no value"), values, name
 
 
