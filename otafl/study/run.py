@@ -107,6 +107,7 @@ class _Campaign:
     ) -> None:
         self.curves, self.study, self.directory = curves, curves.study, directory
         self.engine, self.tally = engine, tally
+        self.names = self.study.names  # read first: the check loads data, and a function of the user's is called once
         self.pending: dict[tuple, deque[list[int]]] = {}
         self._queue(self.study.together(curves.missing))
         self.running: dict[int, list[int]] = {}
@@ -169,7 +170,7 @@ class _Campaign:
 
     def _submit(self, where: list[int]) -> None:
         """Hand the runs at the given places to the engine; equal runs are computed once."""
-        names = {self.study.names[place]: place for place in where}
+        names = {self.names[place]: place for place in where}
         runs = [Run(self.study.columns[place], name, self.study.inputs[place]) for name, place in names.items()]
         task = Task(next(self.numbers), runs, self.directory.shared.folder if self.directory else None)
         self.running[task.number] = where
@@ -184,7 +185,7 @@ class _Campaign:
         if answer.failure:
             self._fail(where, answer.failure)
             return
-        results = {place: answer.results.get(self.study.names[place]) for place in where}
+        results = {place: answer.results.get(self.names[place]) for place in where}
         stopped = () if self.tally.asked.is_set() else ("stopped",)
         done = {place: result for place, result in results.items() if result and result.outcome not in stopped}
         for place, result in done.items():
@@ -209,10 +210,10 @@ class _Campaign:
             self._queue([where[:half], where[half:]] if others else [where])
             return
         self.curves.outcomes[place] = "failed"
-        noted = self.directory.fail(self.study.names[place], why) if self.directory else ""
+        noted = self.directory.fail(self.names[place], why) if self.directory else ""
         last = why.strip().splitlines()[-1]
         warnings.warn(f"{self.study.label([place])} failed {TRIES} times: {last}{noted}", Remark, stacklevel=2)
 
     def _keep(self, places: list[int]) -> None:
         if self.directory:
-            self.directory.keep([self.study.names[place] for place in places])
+            self.directory.keep([self.names[place] for place in places])
