@@ -65,6 +65,14 @@ def test_fedvra_with_unit_steps_is_the_admm_of_its_paper():
         np.testing.assert_allclose(gamma * step.after[1].dual, dual, atol=1e-12)
 
 
+@pytest.mark.parametrize(("rho", "other"), [(0.7, "FedProx"), (0.0, "FedAvg")])
+def test_local_problem_of_gong_without_its_dual_is_that_of_another(rho, other):
+    """Gong et al., III-B: in the first round duals are 0."""
+    first, second = (next(iter(drive(name, FULL, 7, parameters(rho=rho)))) for name in ("FedADMM-Gong", other))
+    local = first.after[1].model
+    np.testing.assert_allclose(tf.reduce_mean(local, axis=0), second.after[0].model[0], atol=1e-12)
+
+
 @pytest.mark.parametrize("rounds", [FULL, PARTIAL], ids=["full", "partial"])
 def test_fedadam_of_great_tau_is_fedavg(rounds):
     """Its step ηm/(√v + τ) is ηm/2τ where v stays at τ², its decay being 1; without momentum m is FedAvg's mean."""

@@ -51,6 +51,26 @@ def test_networks_of_the_papers_have_their_sizes(model, shape, elements):
     assert named_network(model, shape, 10).elements == elements
 
 
+def test_what_gong_et_al_published_in_place_of_cnn1():
+    """PyTorch's initial weights and biases, no ReLU after convolutions, and probabilities in place of logits."""
+    names = ("cnn1", "cnn1_torch", "cnn1_linear", "cnn1_released")
+    nets = {name: named_network(name, (28, 28, 1), 10) for name in names}
+    assert {net.elements for net in nets.values()} == {1_663_370}
+    for weight in nets["cnn1_torch"].unflatten(tf.constant(nets["cnn1_torch"].initial(0))):
+        fan_in = {1: None, 2: weight.shape[0], 4: np.prod(weight.shape[:3])}[len(weight.shape)]
+        if fan_in:
+            assert float(tf.reduce_max(tf.abs(weight))) == pytest.approx(fan_in**-0.5, rel=0.02)
+            assert float(tf.math.reduce_std(weight)) == pytest.approx((3 * fan_in) ** -0.5, rel=0.1)
+        else:
+            assert float(tf.reduce_max(tf.abs(weight))) > 0
+    released = nets["cnn1_released"]
+    images = tf.random.stateless_uniform((4, 28, 28, 1), (0, 0))
+    outputs = released.apply(released.unflatten(tf.constant(released.initial(0))), images)
+    np.testing.assert_allclose(tf.reduce_sum(outputs, axis=1), 0, atol=1e-6)
+    rectified = {name: net.model.layers[0].activation is keras.activations.relu for name, net in nets.items()}
+    assert rectified == {"cnn1": True, "cnn1_torch": True, "cnn1_linear": False, "cnn1_released": False}
+
+
 @pytest.mark.parametrize("model", ["mlp_small", "cnn"])
 def test_flat_weights_and_back(model):
     """Initial ones are those of a seed."""
