@@ -32,6 +32,8 @@ def folder() -> Path:
 
 def find(name: str) -> Address | None:
     """Return the address of a study by its name, None where there is none."""
+    if path := next((path for path in folder().rglob("*.toml") if path.stem == name), None):
+        return Address(path, name)  # without reading the others, which takes commands 30 ms
     return entries()[name].address if name in entries() else None
 
 
