@@ -21,6 +21,7 @@ def here(tmp_path, monkeypatch, capfd):
     return otafl
 
 
+@pytest.mark.slow
 def test_commands_on_a_finished_study_import_nothing_that_computes(here, tmp_path):
     for words in READING:
         code, imported, _ = traced(tmp_path, *words)

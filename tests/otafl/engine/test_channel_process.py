@@ -31,6 +31,7 @@ def group(**keys):
     return group_of("quickstart", SMALL | dotted(keys), range(2))
 
 
+@pytest.mark.slow
 def test_correlated_subcarriers_run_over_every_method_and_uplink():
     keys = {"channel__fading": "tdl", "channel__snr_db": np.inf, "run__iterations": 100}
     loss = regression(method=["A-FADMM", "D-FADMM", "A-GD"], **keys)["loss"]

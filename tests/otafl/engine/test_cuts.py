@@ -115,6 +115,7 @@ def test_seeds_side_by_side_are_cut_on_their_own(method):
     assert np.isfinite(both["loss"]).all()
 
 
+@pytest.mark.slow
 def test_runs_with_cuts_go_on_to_the_last_bit():
     make = lambda: group("FedAvg", 0.7, uplink__kind="digital", federation__participation=0.6)  # noqa: E731
     pieces, starts = in_pieces(make, chunks=2)

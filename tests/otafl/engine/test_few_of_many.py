@@ -46,6 +46,7 @@ def test_gains_of_participants_are_those_among_all_workers(fading, cell):
     assert_close(few.mean, everybody.mean[:, SOME])
 
 
+@pytest.mark.slow
 def test_runs_go_on_from_checkpoints(tmp_path):
     work = {"local.steps": None, "local.epochs": 3, "local.work": "uniform", "local.batch_size": 1}
     whole = otafl.run("digits_quickstart", MANY | work, store=tmp_path / "one")

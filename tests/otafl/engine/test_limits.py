@@ -61,10 +61,10 @@ def test_analog_downlink_without_noise_is_the_digital_one():
 
 
 LEARNING = {"federation.workers": 4, "run.iterations": 4, "run.seeds": 1, "problem.model": "mlp_small"}
-LONG = ("SCAFFOLD@analog", "A-SFADMM", "A-SGD")
 
 
-@pytest.mark.parametrize("method", ["FedAvg@analog", *(pytest.param(name, marks=pytest.mark.slow) for name in LONG)])
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["FedAvg@analog", "SCAFFOLD@analog", "A-SFADMM", "A-SGD"])
 def test_networks_that_hear_a_noisy_downlink(method):
     keys = LEARNING | {"method": method, "uplink.downlink": ["digital", "analog"]}
     keys |= {"local.steps": 1 if method == "A-SGD" else 2}

@@ -38,6 +38,7 @@ def test_what_arrives_is_relative_to_the_gain_of_the_snr():
     np.testing.assert_array_equal(received[:3], process.shared([0, 1, 2], 200).neighbours)
 
 
+@pytest.mark.slow
 def test_a_silent_ring_is_none():
     keys = {**NEAR, "cell.activity": 0.0, "method": ["A-FADMM", "D-FADMM"]}
     silent, plain = otafl.run("channel_plain", keys), otafl.run("channel_plain", {**RING, "method": keys["method"]})

@@ -26,6 +26,7 @@ def test_memory_is_said_and_refused_beforehand(monkeypatch):
         otafl.run("digits_quickstart", keys)
 
 
+@pytest.mark.slow
 def test_rows_without_room_in_memory_lie_in_a_file(monkeypatch):
     """100 workers keep 1.24 GiB with FedADMM-Gong: that is said, and refused without that on the disk."""
     keys = KEYS | {"method": "FedADMM-Gong", "uplink.kind": "ideal", "federation.workers": 100}

@@ -103,6 +103,7 @@ def test_a_run_in_pieces_has_the_metrics_of_one_piece():
     same(pieces, simulate(group(name, keys)))
 
 
+@pytest.mark.slow
 def test_parts_of_the_workers_have_what_the_server_has(monkeypatch):
     metrics = ("worker_accuracy", "worker_accuracy_worst", "step")
     name, keys = STUDIES["FedAvg"]

@@ -99,6 +99,7 @@ def test_who_is_late_is_planned_with_all_epochs_and_the_round_ends_earlier():
     assert early["time"][-1] < full["time"][-1]
 
 
+@pytest.mark.slow
 def test_the_channel_s_clock_goes_by_what_was_done():
     made = group(EARLY | TIMED)
     assert made.paced

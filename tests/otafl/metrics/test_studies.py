@@ -68,6 +68,7 @@ def test_metrics_in_results_are_as_other_variables(folder):
     assert "variable of results" in explain("drift")
 
 
+@pytest.mark.slow
 def test_a_result_is_drawn_and_summed_up_where_its_metrics_are_unknown(folder):
     otafl.run("quickstart", ASKED, out=folder / "out", store=False, engine=engines.engine(processes=0))
     lines = [

@@ -59,6 +59,7 @@ def test_a_method_of_ones_own_has_keys_that_sweep_and_its_limit_is_what_it_is_ma
     assert (swept["loss"].sel(server_momentum=0.5) != plain["loss"]).any()
 
 
+@pytest.mark.slow
 def test_a_fading_model_of_ones_own_has_no_fading_as_a_limit(schemes):
     base = {"problem.dataset": "diabetes", "federation.workers": 4, "run.iterations": 5, "run.seeds": 1}
     base |= {"plugins": [schemes], "method": "A-FADMM"}

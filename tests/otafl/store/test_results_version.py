@@ -11,6 +11,7 @@ import pytest
 
 import otafl
 from otafl.store.identity import RESULTS_VERSION
+from tests.otafl.small import some
 
 NOTED = Path(__file__).with_name("noted.json")
 CONVEX = {"run.iterations": 40, "run.seeds": 1, "federation.workers": 6, "channel.snr_db": 10.0}
@@ -46,7 +47,7 @@ def numbers(study: str) -> dict[str, list[float]]:
     return {str(key): [float(curve[at]) for at in places] for key, curve in data.items() if key != "outcome"}
 
 
-@pytest.mark.parametrize("study", STUDIES)
+@pytest.mark.parametrize("study", some(STUDIES, STUDIES.keys() - {"FedADMM-Gong", "COTAF"}))
 def test_numbers_are_those_of_the_noted_version(study):
     """Regressions to rounding in double precision, networks in single.
 

@@ -61,6 +61,7 @@ def test_every_step_of_every_worker_in_every_round_has_its_own_seed():
     assert len(np.unique(at)) == 2 * len(at)
 
 
+@pytest.mark.slow
 def test_a_resumed_run_has_the_bits_of_one_in_a_piece(monkeypatch):
     monkeypatch.setattr(inputs, "CHUNK_ROUNDS", 12)
     keys = DIGITS | {"run.iterations": 7, "run.evaluate_every": 2}

@@ -167,6 +167,7 @@ def test_gradient_against_finite_differences_in_float64(sampled, relative, absol
             assert along == pytest.approx(difference / 2e-8, rel=relative, abs=absolute)
 
 
+@pytest.mark.slow
 def test_chunks_of_workers_and_numbers_of_cores_train_the_same_models_and_bfloat16_nearly():
     """Chunks of two, which do not divide five workers; parts for each core change no bit."""
     problem = classification(run={"worker_chunk": 1})

@@ -221,6 +221,7 @@ def test_a_model_of_the_users_own_trains():
     assert data["test_accuracy"].isel(seed=0, iteration=-1) > 0.3
 
 
+@pytest.mark.slow
 def test_pseudo_labels_of_a_subclassed_model():
     """Classes are counted without the model's help: Keras knows no output shape of such a model."""
     keys = {"method": "FedVRA-U", "problem.model": f"{__name__}:subclassed", "federation.labelled": 0.5}

@@ -83,6 +83,7 @@ def test_a_vector_of_zeros_stays_one_and_costs_nothing(link):
     assert upload.energy.numpy()[0] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scheme", "channel"),
     [

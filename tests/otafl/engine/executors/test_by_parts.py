@@ -35,8 +35,8 @@ STUDIES = [
     ("digits_quickstart", {"method": "FedAvg", "problem.model": "tests.otafl.training.test_dropout:dropping"} | SOME),
     ("digits_quickstart", {"method": "FedAvg"} | EPOCHS | BY_SAMPLES),
 ]
-BRIEF = {6, 8, 11}
-"""Places of the studies that do from day to day: neighbouring cells, cut analog uploads, and weights by samples."""
+BRIEF = {6, 8}
+"""Places of the studies that do from day to day: neighbouring cells, and cut analog uploads."""
 
 
 class Last(Listener):
