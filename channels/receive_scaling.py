@@ -31,7 +31,7 @@ class AsReceived(ReceiveScaling):
 
 @dataclass(frozen=True)
 class SpeakerCount(ReceiveScaling):
-    """Receive scaling from the workers that transmit to all N workers: w = N over their number, or 0.
+    """Receive scaling that raises the sum over active workers to all N workers: w = N over their number, or 0.
 
     Source: Elgabli et al., section V-A (A-GD), after Zhu, Wang and Huang.
     """

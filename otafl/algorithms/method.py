@@ -37,6 +37,7 @@ class Limit(NamedTuple):
 
     key: str
     holds: Callable[[Settings], bool]
+    """Function from the settings of a run to True where they keep the rule."""
     rule: str
     """Text of an error message, the rule and its reason; ``{method}`` stands for the method's name."""
 

@@ -11,7 +11,7 @@ from otafl.settings.types import Positive
 
 
 def none(x: GlobalModel, step: PerRun, weight: PerRun) -> GlobalModel:
-    """Return x itself, for g = 0."""
+    """Return x itself, the proximal operator of a regulariser g = 0."""
     return x
 
 

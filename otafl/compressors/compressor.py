@@ -109,8 +109,8 @@ class Compressor(Part):
     ) -> tuple[Messages, tuple[Vectors, ...]]:
         """Return the messages that are sent now, and the parts of vectors that workers remember (error feedback).
 
-        Single numbers are sent as they are. Vectors beyond those of the memory become multiples of its last one. For
-        each vector of the memory its random words and its number, as in ``packed``, are drawn.
+        Single numbers are sent as they are. Vectors beyond those of the memory become multiples of its last one.
+        ``drawn`` has the random words and the number of each vector of the memory, as in ``packed``.
         """
         if not memory:
             return messages, memory

@@ -15,7 +15,10 @@ from scipy.special import erfcx, ndtr
 
 
 def concentrated(lengths: np.ndarray, factors: np.ndarray, symbol_s: float, noise_psd_w_per_hz: float) -> np.ndarray:
-    """Return ρ after each upload, of norm L and factor α [√W], with symbols of T [s] and noise N0. Shape [uploads]."""
+    """Return ρ of zero-concentrated differential privacy after each upload, cumulative. Shape [uploads].
+
+    Uploads have messages of 2-norm L at most, which arrive with a factor α [√W] in symbols of length T [s].
+    """
     return np.cumsum(4 * np.square(lengths * factors) * symbol_s / noise_psd_w_per_hz)
 
 

@@ -73,7 +73,10 @@ def only_here(points: Iterable[Settings]) -> bool:
 
 
 def changed(points: Iterable[Settings], surely: bool = True) -> list[str]:
-    """Return the files of some runs' code that have changed since they were imported; not surely: or that may have."""
+    """Return the names of files of some runs' code that have changed since they were imported.
+
+    ``surely`` is False to return those, too, that may have changed, as they were imported before otafl knew of them.
+    """
     return modules.changed(modules.files(all_modules(points)), surely)
 
 

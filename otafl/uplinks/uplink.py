@@ -221,7 +221,7 @@ class Uplink:
         return self.grid.subcarriers if reports or broadcast else self.in_use
 
     def check(self, settings: Settings) -> None:
-        """Refuse a run whose uploads would not end; by default none."""
+        """Refuse, by an OtaflError, a run whose uploads would not end; by default none."""
 
     def rates(self, senders: Senders) -> np.ndarray:
         """Return bits of each worker in a slot on its part of the band [bit/slot]. Shape [runs, workers]."""
@@ -267,7 +267,10 @@ class Uplink:
         return Cost(np.ceil(pilots * slots), pilots * symbols, pilots * symbols * joules, np.zeros_like(symbols))
 
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
-        """Return slots, not rounded, and symbols of one pilot of each of a share of the workers. Shape [runs] each."""
+        """Return slots, not rounded, and symbols of one pilot of each of a share of the workers; none by default.
+
+        The cost is that of an upload by all workers. Shape [runs] each.
+        """
         return np.zeros_like(upload.slots), np.zeros_like(upload.uses)
 
 
@@ -275,7 +278,7 @@ Kind = TypeVar("Kind", bound=Uplink)
 
 
 def register(kind: str, **parameters: Any) -> Callable[[type[Kind]], type[Kind]]:
-    """Return a decorator that registers a class as a kind of uplink; it carries what its base carries.
+    """Return a decorator that registers a class as a kind of uplink, which carries what its base carries.
 
     Arguments:
         kind: value of ``uplink.kind``, such as "digital".
