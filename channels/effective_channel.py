@@ -114,4 +114,4 @@ def reduce(
     mean = np.broadcast_to(channel.mean, (*gain.shape[:-1], 1))
     counted = control.budgeted_power(precoder, mean) if control else None
     budgeted_power = None if counted is None else np.asarray(counted, dtype)
-    return ReducedChannel(gain, arrival, power, noise_gain, reach, None, budgeted_power, quadrature)
+    return ReducedChannel(gain, arrival, power, noise_gain, reach, budgeted_power=budgeted_power, quadrature=quadrature)

@@ -213,7 +213,7 @@ def _cased(topics: list[Topic], name: str) -> str:
 
 def _closest(topics: list[Topic], name: str) -> str:
     """Return the shortest known name that contains a text, or else one that resembles it; empty where none does."""
-    known = [known for topic in topics for known in reversed(topic.names) if len(known) > SHORT]
+    known = [text for topic in topics for text in reversed(topic.names) if len(text) > SHORT]
     holding = sorted((text for text in known if name.lower() in text.lower() and len(name) >= SHORT), key=len)
     return next(iter(holding or difflib.get_close_matches(name, known, n=1, cutoff=0.5)), "")
 

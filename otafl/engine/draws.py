@@ -81,7 +81,8 @@ class Draws:
 
     def done(self, part: Segment) -> Done:
         """Draw the participants of a segment, of length 1 where channels change in time, and charge its uploads."""
-        part, who = self._in_time(part, clock) if (clock := self.ledger.clock) else (part, self.who(part))
+        clock = self.ledger.clock
+        part, who = self._in_time(part, clock) if clock else (part, self.who(part))
         rows = [self.ledger.enter(part.block, participants, part.length // len(who)) for participants in who]
         arrived = [participants.arrived for participants in who] if self.group.loses else who
         return Done(part, np.concatenate(rows), who, arrived)

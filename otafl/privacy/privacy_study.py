@@ -108,14 +108,14 @@ def _of_run(group: Group, delta: float, worker: int) -> dict[str, np.ndarray]:
 
 
 def _signals(group: Group, observed: Observation, worker: int) -> dict[str, np.ndarray]:
-    """Return what concerns a worker, [d], and values at the server ("") and at an eavesdropper, [features, d]."""
+    """Return what concerns a worker, [d], and what server and eavesdropper have received, [features, d]."""
     return {
         "known": observed.known,
         "model": observed.model[worker],
         "gradient": observed.gradient[worker],
         "speakers": observed.spoke.sum(axis=0),
-        "": at_server(group, observed, worker),
-        "_elsewhere": observed.overheard[[worker]] if group.uplink.exact else observed.overheard,
+        "received": at_server(group, observed, worker),
+        "received_elsewhere": observed.overheard[[worker]] if group.uplink.exact else observed.overheard,
     }
 
 
@@ -177,7 +177,7 @@ def _errors(signals: list[dict[str, np.ndarray]], where: str, what: str) -> np.n
     errors = []
     for number, now in enumerate(signals, 1):
         latest = signals[max(0, number - MEMORY) : number]
-        arrived, known = (np.vstack([before[part] for before in latest]) for part in (where, "known"))
+        arrived, known = (np.vstack([before[part] for before in latest]) for part in (f"received{where}", "known"))
         errors.append(estimate.error(now[what], arrived, known))
     return np.array(errors)
 

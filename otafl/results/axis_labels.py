@@ -43,9 +43,11 @@ def finish(
         ax.text(0.5, 0.5, "no run has a value here", transform=ax.transAxes, ha="center")
     elif y == "loss" and ax.get_yscale() == "log":
         ax.set_ylim(bottom=max(ax.get_ylim()[0], LOWEST_LOSS), auto=None)  # other panels may widen it
-    many = len(ax.get_legend_handles_labels()[0])
-    if many:
-        ax.legend(**{"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)} if many > LEGEND_INSIDE else {})
+    entries, _ = ax.get_legend_handles_labels()
+    if len(entries) > LEGEND_INSIDE:
+        ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0))
+    elif entries:
+        ax.legend()
     return ax
 
 

@@ -39,8 +39,8 @@ def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
         raise OtaflError("result", "", "must be a result, or several")
     if asked:
         swept = [value for data in results for name in analysis.swept(data) for value in data[name].values.tolist()]
-        names = result_file.names(results) * (len(results) > 1)
-        asked.require_labels([*_texts(results, Plot()), *names, *swept])
+        names = result_file.names(results)
+        asked.require_labels([*_texts(results, Plot()), *(names if len(names) > 1 else ()), *swept])
     asked = asked or result_file.about(results[0]).plot
     _require(results, asked)
     asked = asked.model_copy(update={"labels": _texts(results, asked)})
