@@ -118,7 +118,8 @@ class Settings(Table, frozen=True):
 
     def refusal(self, key: str, rule: str) -> OtaflError:
         """Return an error that refuses the value of a scenario key; the caller raises it."""
-        return OtaflError(key, self.value(key), rule)
+        value = self.value(key)
+        return OtaflError(key, list(value) if isinstance(value, tuple) else value, rule)
 
     def require(self, rules: Iterable[Rule]) -> None:
         """Refuse the value of a key by the first rule that is broken."""
