@@ -126,7 +126,7 @@ def _tidy(entries: Path) -> None:
         sizes = itertools.accumulate(entry.stat().st_size for entry in newest_first)
         for entry, total in zip(newest_first, sizes, strict=True):
             if total > MOST_BYTES:
-                entry.unlink()
+                entry.unlink(missing_ok=True)
 
 
 def quieten() -> None:
