@@ -9,9 +9,9 @@ from figures.gallery.study import FIGURES
 HEAD = """# Gallery
 
 Each folder has the figures of a paper or subject, and the results of studies that take up to an hour
-(`computed/*.zip`, netCDF files that xarray and `otafl table` open). The five papers of methods, channels and cells have
-a table of claims, too, beside what was measured. `python -m figures` runs what is missing, draws all and writes these
-pages; `python -m figures afadmm` does so for one folder, and `python -m figures linreg_energy` draws one figure.
+(in `computed/*.zip`; once unzipped, xarray and `otafl table` open them). The five papers of methods, channels and cells
+have a table of claims, too, beside what was measured. `python -m figures` runs what is missing, draws all and writes
+these pages; `python -m figures afadmm` does so for one folder, and `python -m figures linreg_energy` draws one figure.
 """
 
 

@@ -157,7 +157,7 @@ def _cost(part: xr.Dataset, about: About, cost: str) -> str:
         return NONE
     costs = analysis.to_target(part, target, cost, variable, about.plot.reached).values
     reached = np.isfinite(costs)
-    share = "" if reached.all() or not reached.any() else f" [{reached.sum()}/{len(reached)}]"
+    share = "" if reached.all() or len(reached) == 1 else f" [{reached.sum()}/{len(reached)}]"
     if about.plot.statistic == "mean" and reached.any():
         return _mean(costs[reached], _number) + share
     median = over_seeds(costs, "median")
@@ -166,7 +166,9 @@ def _cost(part: xr.Dataset, about: About, cost: str) -> str:
         return (centre if len(reached) == 1 else f"{centre} ({low} … {high})") + share
     once = analysis.to_target(part, target, cost, variable, "first").values
     passing = float(np.median(once))
-    return (f"{HOLLOW} {_number(passing)}" if np.isfinite(passing) else "not reached") + share
+    if np.isfinite(passing):
+        return f"{HOLLOW} {_number(passing)}{share}"
+    return "not reached" + (share if reached.any() else "")
 
 
 def _final(part: xr.Dataset, variable: str) -> str:

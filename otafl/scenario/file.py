@@ -48,8 +48,12 @@ def load(name_or_path: str | Path, overrides: Mapping[str, Value] | None = None,
     Raises:
         OtaflError: an unknown name or key, a value that breaks a rule, or keys that contradict each other.
     """
-    name_or_path = small_beside(str(name_or_path)) if small else name_or_path
     address = find(name_or_path)
+    if small:
+        name_or_path = small_beside(str(name_or_path))
+        if not Address.of_path(name_or_path) and not library.find(name_or_path):
+            raise OtaflError("scenario", address.study, "has no small study beside it; leave --small out")
+        address = find(name_or_path)
     given, merged = read(address)
     return Scenario.from_tables(address.study, merged, overrides or {}, str(name_or_path), flat(given).keys)
 

@@ -140,7 +140,7 @@ def test_output_folder_that_cannot_be_written_is_refused_before_hours_of_computi
 def test_small_is_the_small_study_beside_it(here):
     shown = here("show", "fedvra_table4", "--small", "--run.seeds", "2")
     assert shown.stdout == here("show", "fedvra_table4_small", "--run.seeds", "2").stdout
-    assert_refused(here("show", "quickstart", "--small"), "scenario = 'quickstart_small': unknown scenario")
+    assert_refused(here("show", "quickstart", "--small"), "scenario = 'quickstart': has no small study beside it")
 
 
 METHODS = ["A-FADMM", "D-FADMM-10x"]
