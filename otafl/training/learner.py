@@ -8,7 +8,7 @@ import functools
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import tensorflow as tf
@@ -21,7 +21,9 @@ from otafl.numerics.tensors import Tensor
 from otafl.training import batches
 from otafl.training.local import Loss, Penalty, Samples, Work
 from otafl.training.loops import Groups, number, repeat, where
-from otafl.training.networks import Network
+
+if TYPE_CHECKING:
+    from otafl.training.networks import Network  # with Keras, which regressions do without
 
 EVALUATED_TOGETHER = 1000
 """Samples in one pass of an evaluation through the network."""
@@ -42,7 +44,7 @@ class Learner:
         fuses: True where XLA compiles the parts; it makes convolutions in loops slow on a processor.
     """
 
-    network: Network
+    network: "Network"
     loss: Loss
     optimizer: Optimizer
     scale: tuple[float, ...]
@@ -262,7 +264,7 @@ class Learner:
         return loss, [tf.convert_to_tensor(grad) for grad in grads]  # those of embeddings are sparse
 
 
-def pulled(network: Network, penalty: Penalty | None) -> Callable[[Tensors, Tensors], Tensors]:
+def pulled(network: "Network", penalty: Penalty | None) -> Callable[[Tensors, Tensors], Tensors]:
     """Return a function of gradients and weights that adds a penalty's gradient, where there is one."""
     if penalty is None:
         return lambda grads, weights: grads

@@ -1,10 +1,12 @@
 """Worker process: it receives work through a pipe, and answers through it, until the other end is closed."""
 
 import contextlib
+import gc
 import importlib
 import os
 import queue
 import signal
+import sys
 import threading
 import time
 from multiprocessing.connection import Connection
@@ -38,7 +40,7 @@ def main(descriptor: int) -> None:
     stopping, inbox = threading.Event(), queue.SimpleQueue()
     signal.signal(signal.SIGTERM, lambda *_: stopping.set())
     connection = Connection(descriptor)
-    importlib.import_module("otafl.study.remote_work")  # which takes seconds; TensorFlow counts cores only later
+    _import_libraries()  # which takes seconds; TensorFlow counts cores only later
     with contextlib.suppress(EOFError, OSError):
         placement = connection.recv()
         if placement.cores and hasattr(os, "sched_setaffinity"):
@@ -47,6 +49,18 @@ def main(descriptor: int) -> None:
             importlib.import_module("otafl.engine.runtime.threads").fix(placement.threads)
         threading.Thread(target=_receive, args=(connection, inbox, stopping), daemon=True).start()
         _serve(connection, inbox, stopping)
+    gc.freeze()  # before it ends, Python would search all that TensorFlow has loaded for garbage: 1.7 s
+
+
+def _import_libraries() -> None:
+    """Import what computes; Keras, which regressions do without, is left to whoever needs it: 2 s."""
+    gc.disable()  # nothing that is loaded is garbage: 0.6 s
+    sys.modules["keras.src.optimizers"] = None  # pyright: ignore[reportArgumentType], TensorFlow passes over it
+    importlib.import_module("tensorflow")
+    del sys.modules["keras.src.optimizers"]
+    importlib.import_module("otafl.study.remote_work")
+    gc.freeze()
+    gc.enable()
 
 
 def _receive(connection: Connection, inbox: queue.SimpleQueue, stopping: threading.Event) -> None:

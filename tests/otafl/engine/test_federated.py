@@ -152,6 +152,7 @@ def test_the_loss_is_weighed_as_the_objective_is():
     assert (abs(equal / several - 1) > 1e-3).all()
 
 
+@pytest.mark.slow
 def test_the_loss_of_participants_is_weighed_as_the_objective_is():
     with forgotten():
         otafl.metric("by_hand")(lambda seen: tf.reduce_sum((seen.weight[:, 0] * seen.losses), axis=0))

@@ -81,6 +81,7 @@ def test_digital_uploads_are_coded_for_the_mean():
     np.testing.assert_array_equal(near["time_slots"], weak["time_slots"])
 
 
+@pytest.mark.slow
 def test_broadcasts_are_not_interfered_with():
     keys = {"method": "FedAvg@digital", "federation.workers": 6, "uplink.charge_downlink": True, "energy.whole": True}
     near, alone = (otafl.run("digits_quickstart", RING | keys | more) for more in ({"cell.neighbours": 6}, {}))

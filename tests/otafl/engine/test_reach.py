@@ -96,6 +96,7 @@ def test_the_worst_worker_of_a_sector_has_the_snr():
     np.testing.assert_array_equal(taking_part(groups[2], 1)[0], near)
 
 
+@pytest.mark.slow
 def test_a_charged_broadcast_waits_for_workers_within_reach_alone():
     """Its rate is that of the weakest listener; who is left out does not listen."""
     keys = DIGITS | {"method": "FedAvg@analog", "uplink.charge_downlink": True}

@@ -87,6 +87,7 @@ def test_gradients_are_taken_at_one_model():
     np.testing.assert_allclose(curves("A-GD", "spread")["spread"], 0, atol=DOUBLE)
 
 
+@pytest.mark.slow
 def test_metrics_are_read_with_the_test_accuracy_or_in_every_round():
     found = curves("FedPD", "step", "spread", "worker_accuracy")
     for name in ("step", "worker_accuracy"):

@@ -54,7 +54,7 @@ def samples(made: Group, workers: np.ndarray, epochs: np.ndarray) -> np.ndarray:
     "keys",
     [
         EARLY | {"federation.participation": 0.6},
-        {"method": "FedProx@digital", "local.epochs": 3, "local.work": "uniform"},
+        pytest.param({"method": "FedProx@digital", "local.epochs": 3, "local.work": "uniform"}, marks=pytest.mark.slow),
         {"method": "A-SFADMM", "local.steps": 2, "channel.coherence_iterations": 2.0},
     ],
     ids=["early, some", "uniform", "flips"],

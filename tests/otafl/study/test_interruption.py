@@ -184,7 +184,9 @@ def test_the_last_accuracy_of_a_shorter_run_is_computed_where_a_longer_one_has_n
 @pytest.mark.parametrize(
     ("name", "keys", "chunk"),
     [
-        ("digits_quickstart", {"method": "A-SFADMM", "run.evaluate_every": 100}, 1),
+        pytest.param(
+            *("digits_quickstart", {"method": "A-SFADMM", "run.evaluate_every": 100}, 1), marks=pytest.mark.slow
+        ),
         ("quickstart", {"method": "A-FADMM", "run.record": "log", "channel.coherence_iterations": 106.0}, 106),
     ],
 )

@@ -77,7 +77,12 @@ REGULARISED = f"{__name__}:regularised"
 
 @pytest.mark.parametrize(
     ("model", "optimizer"),
-    [("mlp_small", "adam"), ("mlp_small", "sgd"), ("mlp_small", "momentum"), (REGULARISED, "adam")],
+    [
+        ("mlp_small", "adam"),
+        ("mlp_small", "sgd"),
+        pytest.param("mlp_small", "momentum", marks=pytest.mark.slow),
+        (REGULARISED, "adam"),
+    ],
 )
 def test_training_equals_a_plain_loop_of_keras(model, optimizer):
     """Every worker's model after 7 steps on the same batches, the penalty and regularisers of weights in the loss."""
