@@ -16,8 +16,10 @@ class WorkDone(NamedTuple):
     """Work of the participants of rounds. Shape [rounds, runs] each."""
 
     passes: np.ndarray
-    """How often they went through the samples of all their steps, or of an epoch, in the mean of samples as their
-    energy counts."""
+    """Number of times that participants went through the samples of all their steps, or of an epoch.
+
+    It is a mean over samples, as their energy counts.
+    """
     saved_s: np.ndarray
     """Time by which the slowest was done before it was planned to be [s]."""
 

@@ -1,6 +1,6 @@
-"""What parts of the physical layer require of a run, and remarks on them, as the physical layer knows no scenarios.
+"""Requirements of the physical layer's parts on the keys of a run, and remarks on them.
 
-Compressors, receivers and parts of the user's own have methods ``requires`` and ``remark`` instead.
+They stand here as the physical layer knows no scenarios. Compressors, receivers and parts of the user's own have methods ``requires`` and ``remark`` instead.
 """
 
 import functools

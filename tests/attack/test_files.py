@@ -108,7 +108,7 @@ MODEL_ERRORS = {
     "number": (2, "must name a function"),
     "interrupts": (130, "otafl: interrupted"),
 }
-"""As Ctrl-C is, from which the last one cannot be told apart."""
+"""Exit code and message for each fault of a function; the last one cannot be told apart from Ctrl-C."""
 SMALL = ["--method", "D-SGD", "--run.iterations", "1", "--run.seeds", "1", "--federation.workers", "2"]
 
 

@@ -1,4 +1,4 @@
-"""What tests of channels draw."""
+"""Random gains, and directions of two antennas, that tests of channels share."""
 
 import numpy as np
 

@@ -39,7 +39,7 @@ def test_a_beam_towards_a_belief_is_what_the_complex_path_makes_of_it():
 
 @pytest.mark.parametrize("combiner", COMBINERS)
 def test_weights_of_a_combiner_are_directions_and_what_it_leaves_is_their_product(combiner):
-    """Of norm one, and the same for all gains times a number, over any distance."""
+    """Weights are of norm one, and the same for all gains times a number, over any distance."""
     h, made = gains(2, 5, 3, 7), COMBINERS[combiner]()
     by_antenna = np.moveaxis(h, -1, -3)
     weights, left = made.weights(by_antenna), antennas.of_server(known(h), made)

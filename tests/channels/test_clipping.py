@@ -31,15 +31,15 @@ def test_closed_forms_are_those_of_clipped_waveforms(symbols, backoff_db):
 
 
 @pytest.mark.parametrize(("backoff_db", "within"), [(0.0, 0.64), (3.0, 0.63), (6.0, 0.56), (8.0, 0.47), (9.0, 0.39)])
-def test_at_most_two_thirds_of_the_distortion_are_in_the_band(symbols, backoff_db, within):
+def test_at_most_two_thirds_of_the_distortion_are_in_the_band(backoff_db, within):
     """The receiver has the gain as computed, and as much distortion as documented, uncorrelated with the signal and
     from symbol to symbol."""
-    made = Clipping(backoff_db)
+    made, symbols = Clipping(backoff_db), complex_normal(np.random.default_rng(1), (1200, SUBCARRIERS))
     heard = received(made, symbols)
     assert np.vdot(symbols, heard).real / np.vdot(symbols, symbols).real == pytest.approx(made.gain, abs=0.005)
     error = heard - made.gain * symbols
     power, most = np.mean(np.abs(error) ** 2), 4 / np.sqrt(error.size)
-    assert power / made.distortion == pytest.approx(within, rel=0.2 if backoff_db > 6 else 0.07)
+    assert power / made.distortion == pytest.approx(within, rel=0.15 if backoff_db > 6 else 0.05)
     assert power / made.distortion < IN_BAND
     assert abs(np.mean(error * symbols.conj())) / np.sqrt(power) < 2 * most
     assert abs(np.mean(error[1:] * error[:-1].conj())) / power < most
@@ -70,8 +70,10 @@ def drawn_gains(name: str) -> np.ndarray:
 @pytest.mark.parametrize("backoff_db", [0.0, 3.0, 6.0, 9.0])
 @pytest.mark.parametrize("name", ["none", "D", "rayleigh"])
 def test_distortion_on_real_parts_is_below_its_bound(name, backoff_db, elements):
-    """Of elements inverted where |h| >= 0.3, over a subcarrier's power. Phases that agree come to the bound, within 1.2
-    up to 3 dB, 1.35 at 6 dB and 2.3 at 9 dB; others are down to half of that."""
+    """Distortion of elements inverted where |h| >= 0.3, over a subcarrier's power, against its bound.
+
+    Phases that agree come to it, within 1.2 up to 3 dB, 1.35 at 6 dB and 2.3 at 9 dB; others are down to half of that.
+    """
     made, rng, h = Clipping(backoff_db), np.random.default_rng(6), drawn_gains(name)
     parts = rng.standard_normal((elements, SYMBOLS, SUBCARRIERS))
     symbols = np.where(np.abs(h) >= 0.3, (parts[0] if elements == 1 else parts[0] + 1j * parts[1]) / h, 0.0)

@@ -36,7 +36,7 @@ def test_elements_have_what_their_subcarriers_have(elements, subcarriers, whole_
     ],
 )
 def test_slots_and_uses_by_hand(elements, subcarriers, symbols, on_each, slots, uses):
-    """Such as the 109,184 weights of the paper's network: ⌈d/(S·q·κ)⌉ slots of ⌈d/κ⌉ symbols."""
+    """Uploads such as the 109,184 weights of the paper's network take ⌈d/(S·q·κ)⌉ slots of ⌈d/κ⌉ symbols."""
     grid = Grid(subcarriers, symbols_per_slot=symbols, elements_per_symbol=on_each)
     assert (grid.analog_slots(elements), grid.symbols(elements)) == (slots, uses)
 
