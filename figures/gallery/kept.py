@@ -1,5 +1,6 @@
-"""Kept results: those of studies that take minutes to an hour, in an archive for each file of scenarios."""
+"""Kept results: those of studies that take minutes to an hour, in small archives for each file of scenarios."""
 
+import itertools
 import json
 import tempfile
 from collections.abc import Iterator
@@ -16,17 +17,26 @@ PROJECT = Path(__file__).parents[1]
 """Folder of the project's figures."""
 NUMBERS = "numbers.json"
 """File of an archive with the versions of the numbers of its results: where one is corrected, they are not valid."""
+FULL = 200_000
+"""Bytes from which an archive takes no further result."""
 
 
 def archive(name: str, figures: Path = PROJECT) -> Path:
-    """Return the path of the archive of a study's result: ``figures/SUBJECT/computed/FILE.zip``, by its scenario.
+    """Return the path of the archive of a study's result, or of one that has room for it.
+
+    That is ``figures/SUBJECT/computed/FILE.zip``, by the file of its scenario, or FILE_2.zip and so on.
 
     Arguments:
         name: name of the study.
         figures: folder of figures.
     """
     entry = library.entries().get(name)
-    return figures / (entry.subject if entry else "") / "computed" / f"{entry.address.path.stem if entry else name}.zip"
+    folder, file = figures / (entry.subject if entry else "") / "computed", entry.address.path.stem if entry else name
+    later = (folder / f"{file}_{number}.zip" for number in itertools.count(2))
+    paths = list(itertools.takewhile(Path.exists, itertools.chain([folder / f"{file}.zip"], later)))
+    unused = folder / (f"{file}_{len(paths) + 1}.zip" if paths else f"{file}.zip")
+    holding = (path for path in paths if name in names(path))
+    return next(holding, None) or next((path for path in paths if path.stat().st_size < FULL), unused)
 
 
 def archives() -> Iterator[Path]:
@@ -36,7 +46,10 @@ def archives() -> Iterator[Path]:
 
 def names(path: Path) -> set[str]:
     """Return the names of the results of an archive; there are none where there is no such file."""
-    return {Path(name).stem for name in _contents(path, ".nc")}
+    if not path.exists():
+        return set()
+    with ZipFile(path) as whole:
+        return {Path(name).stem for name in whole.namelist()} - {Path(NUMBERS).stem}
 
 
 def load(path: Path, name: str) -> xr.Dataset:
