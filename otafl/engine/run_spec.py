@@ -21,7 +21,12 @@ class RunSpec(NamedTuple):
     @property
     def threads(self) -> int | None:
         """Number of threads that compute one TensorFlow operation; None: any number, as no networks are trained."""
-        return None if algorithms.parse(self.settings.method)[0].solves_exactly else self.settings.threads
+        return self.settings.threads if self.trains else None
+
+    @property
+    def trains(self) -> bool:
+        """True if workers train networks."""
+        return not algorithms.parse(self.settings.method)[0].solves_exactly
 
     @property
     def kind(self) -> tuple:

@@ -13,6 +13,7 @@ from otafl.study.compute import compute
 from otafl.study.own_code import contained
 from otafl.study.trial import check, timed
 from otafl.study.work import Answer, Check, Task
+from otafl.system import imports
 
 
 def perform(work: Check | Task, listener: Listener) -> Answer:
@@ -38,6 +39,8 @@ class Signalled(Listener):
 def _answer(work: Check | Task, listener: Listener) -> Answer:
     try:
         user_classes.load(work.settings.plugins)
+        if work.trains:
+            imports.import_without("keras", "matplotlib", "sklearn")  # its drawings and wrappers use them: 1 s
         with contained(work.settings):
             if isinstance(work, Check):
                 return check(work)

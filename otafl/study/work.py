@@ -29,6 +29,11 @@ class Check(NamedTuple):
     def settings(self) -> Settings:
         return self.groups[0][0].settings
 
+    @property
+    def trains(self) -> bool:
+        """True if a group trains networks."""
+        return any(group[0].trains for group in self.groups)
+
 
 class Task(NamedTuple):
     """Runs that one program computes side by side, as work for an engine.
@@ -52,6 +57,10 @@ class Task(NamedTuple):
     @property
     def threads(self) -> int | None:
         return self.runs[0].column.threads
+
+    @property
+    def trains(self) -> bool:
+        return self.runs[0].column.trains
 
     @property
     def kind(self) -> tuple:

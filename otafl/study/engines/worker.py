@@ -6,11 +6,12 @@ import importlib
 import os
 import queue
 import signal
-import sys
 import threading
 import time
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
+
+from otafl.system import imports
 
 MOST_KINDS = 40
 """Number of kinds of run after which a process is renewed, as TensorFlow keeps programs: some 30 MB for each kind."""
@@ -53,11 +54,9 @@ def main(descriptor: int) -> None:
 
 
 def _import_libraries() -> None:
-    """Import what computes; Keras, which regressions do without, is left to whoever needs it: 2 s."""
+    """Import what computes; Keras, which regressions do without, is left to work that trains: 2 s."""
     gc.disable()  # nothing that is loaded is garbage: 0.6 s
-    sys.modules["keras.src.optimizers"] = None  # pyright: ignore[reportArgumentType], TensorFlow passes over it
-    importlib.import_module("tensorflow")
-    del sys.modules["keras.src.optimizers"]
+    imports.import_without("tensorflow", "keras.src.optimizers")
     importlib.import_module("otafl.study.remote_work")
     gc.freeze()
     gc.enable()
