@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from otafl.algorithms import METHODS
+from otafl.algorithms import METHODS, Method
 from otafl.algorithms.local_problem import Minimiser, Round
 from otafl.algorithms.method import named_tuple
 from otafl.channels.effective_channel import Effective
@@ -96,10 +96,6 @@ class Step(NamedTuple):
     after: tuple[Any, Any]
 
 
-def gathered(leaves, who):
-    return type(leaves)(*(tf.gather(leaf, who) for leaf in leaves))
-
-
 def drive(
     name: str,
     rounds,
@@ -135,14 +131,20 @@ def one_step(method, p: Any, choice: Any, most: int):
         server, clients = state
         part = LinearRegression(*(tf.gather(leaf, who) for leaf in problem[:2]), problem.optimum)
         now = a_round(Descent(part, count[:, 0, 0], most) if most else part, p, choice, weight, count, ending, server)
-        done = method.local_update(server, gathered(clients, who), now)
-        messages = method.upload(done, now)
-        totals = tuple(tf.reduce_sum(message, axis=0, keepdims=True) for message in messages)
-        after = method.global_update(server, totals, now)
-        rows = zip(clients, method.receive(done, messages, after.model, now), strict=True)
-        return after, type(clients)(*(tf.tensor_scatter_nd_update(old, who[:, None], new) for old, new in rows))
+        return one_round(method, server, clients, now, who)
 
     return play
+
+
+def one_round(method: Method, server: Any, clients: Any, now: Round, who: Any) -> tuple[Any, Any]:
+    """Server and workers after a round of which all messages arrive as they are."""
+    local = method.local_update(server, tf.nest.map_structure(lambda leaf: tf.gather(leaf, who), clients), now)
+    messages = method.upload(local, now)
+    totals = tuple(tf.reduce_sum(message, axis=0, keepdims=True) for message in messages)
+    after = method.global_update(server, totals, now)
+    rows, places = method.receive(local, messages, after.model, now), tf.reshape(who, [-1, 1])
+    scattered = tf.nest.map_structure(lambda a, b: tf.tensor_scatter_nd_update(a, places, b), [*clients], [*rows])
+    return after, type(clients)(*scattered)
 
 
 def models(steps) -> np.ndarray:

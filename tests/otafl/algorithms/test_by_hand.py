@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from otafl.algorithms import METHODS, Method
+from otafl.algorithms import METHODS
 from otafl.algorithms.local_problem import Gradient, Minimiser, Round
 from otafl.algorithms.method import EVERYBODY, named_tuple
 from otafl.channels.effective_channel import Effective
 from tests.otafl.algorithms import by_hand
 from tests.otafl.algorithms.by_hand import ALL, DIM, NUMBERS, SAMPLING, SOME, START, WORKERS
+from tests.otafl.algorithms.quadratics import one_round
 from tests.otafl.uplinks.links import draw_of
 
 WIDE = (0.45, 0.6)
@@ -172,16 +173,6 @@ def played(given: Setting) -> np.ndarray:
         server, clients = one_round(method, server, clients, the_round(given, at, server, p, options), given.who[at])
         found.append(server.model.numpy()[0])
     return np.array(found)
-
-
-def one_round(method: Method, server: Any, clients: Any, now: Round, who: list[int]) -> tuple[Any, Any]:
-    """Server and workers after a round of which all messages arrive as they are."""
-    local = method.local_update(server, tf.nest.map_structure(lambda leaf: tf.gather(leaf, who), clients), now)
-    messages = method.upload(local, now)
-    after = method.global_update(server, tuple(tf.reduce_sum(m, axis=0, keepdims=True) for m in messages), now)
-    rows, places = method.receive(local, messages, after.model, now), [[n] for n in who]
-    scattered = tf.nest.map_structure(lambda a, b: tf.tensor_scatter_nd_update(a, places, b), [*clients], [*rows])
-    return after, type(rows)(*scattered)
 
 
 def the_round(given: Setting, at: int, server: Any, p: Any, options: Any) -> Round:

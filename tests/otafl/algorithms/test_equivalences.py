@@ -33,24 +33,6 @@ def test_fedadmm_of_wang_is_feddr(regulariser, rounds, descends):
         np.testing.assert_allclose(tf.gather(b.after[1].centre, active), tf.gather(x - z / eta, active), atol=1e-12)
 
 
-@pytest.mark.parametrize("descends", [0, 7])
-@pytest.mark.parametrize("start", ["local", "global"])
-def test_fedadmm_of_wang_with_all_workers_is_fedpd(descends, start):
-    same(drive("FedADMM-Wang", FULL, descends, warm_start=start), drive("FedPD", FULL, descends, warm_start=start))
-
-
-@pytest.mark.parametrize("descends", [0, 7])
-@pytest.mark.parametrize("rounds", [FULL, PARTIAL], ids=["full", "partial"])
-def test_fedadmm_of_gong_with_the_share_as_step(rounds, descends):
-    """With η = |S|/m the global model is the mean of u_i at every round, and that of Wang et al. without g."""
-    p = parameters(server_step=len(rounds[0]) / WORKERS)
-    steps = list(drive("FedADMM-Gong", rounds, descends, p))
-    for step in steps:
-        w, y = step.after[1]
-        np.testing.assert_allclose(step.after[0].model[0], tf.reduce_mean(w + y / 0.7, axis=0), atol=1e-13)
-    same(steps, drive("FedADMM-Wang", rounds, descends))
-
-
 def test_fedvra_with_unit_steps_is_the_admm_of_its_paper():
     """(7a) to (7c) with exact minimisers, all workers, and equal weights."""
     gamma, problem = 0.7, quadratics()
@@ -65,42 +47,35 @@ def test_fedvra_with_unit_steps_is_the_admm_of_its_paper():
         np.testing.assert_allclose(gamma * step.after[1].dual, dual, atol=1e-12)
 
 
-@pytest.mark.parametrize(("rho", "other"), [(0.7, "FedProx"), (0.0, "FedAvg")])
-def test_local_problem_of_gong_without_its_dual_is_that_of_another(rho, other):
-    """Gong et al., III-B: in the first round duals are 0."""
-    first, second = (next(iter(drive(name, FULL, 7, parameters(rho=rho)))) for name in ("FedADMM-Gong", other))
-    local = first.after[1].model
-    np.testing.assert_allclose(tf.reduce_mean(local, axis=0), second.after[0].model[0], atol=1e-12)
-
-
-@pytest.mark.parametrize("rounds", [FULL, PARTIAL], ids=["full", "partial"])
-def test_fedadam_of_great_tau_is_fedavg(rounds):
-    """Its step ηm/(√v + τ) is ηm/2τ where v stays at τ², its decay being 1; without momentum m is FedAvg's mean."""
-    tau = 50.0
-    p = parameters(server_step=2 * tau, first_moment_decay=0.0, second_moment_decay=1.0, adaptivity=tau)
-    same(drive("FedAdam", rounds, 7, p), drive("FedAvg", rounds, 7))
-
-
+TAU = 50.0
+GREAT_TAU = {"server_step": 2 * TAU, "first_moment_decay": 0.0, "second_moment_decay": 1.0, "adaptivity": TAU}
+"""FedAdam's step ηm/(√v + τ) is ηm/2τ where v stays at τ², its decay being 1; without momentum m is FedAvg's mean."""
 NO_DUAL = {"dual_step": 0.0, "aggregation_step": WORKERS / 2}
-SAME = [
-    pytest.param(PARTIAL, 7, "FedADMM", {}, "FedADMM-Wang", {}, {"warm_start": "global"}, id="vanilla is Wang"),
-    pytest.param(PARTIAL, 7, "FedProx", {"rho": 0.0}, "FedAvg", {}, {}, id="no penalty"),
-    pytest.param(PARTIAL, 7, "FedVRA", NO_DUAL | {"rho": 0.0}, "FedAvg", {}, {}, id="section 3 of FedVRA: FedAvg"),
-    pytest.param(PARTIAL, 7, "FedVRA", NO_DUAL, "FedProx", {}, {}, id="section 3 of FedVRA: FedProx"),
-    pytest.param(
-        PARTIAL, 7, "FedVRA", NO_DUAL | {"dual_step": 1.0}, "FedDyn", {}, {}, id="section 3 of FedVRA: FedDyn"
+ACCURATE = {"strong_convexity": 1e-30, "penalty_factor": 1.0}
+SHARE = {"server_step": 2 / WORKERS}
+GLOBAL = {"warm_start": "global"}
+SAME = {
+    "vanilla is Wang": (PARTIAL, ("FedADMM", {}), ("FedADMM-Wang", {}), GLOBAL),
+    "Gong with the share as step is Wang": (
+        PARTIAL,
+        ("FedADMM-Gong", {"server_step": 2 / WORKERS}),
+        ("FedADMM-Wang", {}),
+        {},
     ),
-    pytest.param(FULL, 7, "VRL-SGD", {}, "SCAFFOLD", {}, {}, id="all take part"),
-    pytest.param(
-        PARTIAL, 7, "FedADMM-InSa", {"strong_convexity": 1e-30, "penalty_factor": 1.0}, "FedADMM", {}, {}, id="no share"
-    ),
-]
-"""Rounds, local steps, and two methods with their parameters that are the same by their papers."""
+    "Wang with all workers is FedPD": (FULL, ("FedADMM-Wang", {}), ("FedPD", {}), {}),
+    "also from the global model": (FULL, ("FedADMM-Wang", {}), ("FedPD", {}), GLOBAL),
+    "no penalty": (PARTIAL, ("FedProx", {"rho": 0.0}), ("FedAvg", {}), {}),
+    "FedAdam of great τ": (PARTIAL, ("FedAdam", GREAT_TAU), ("FedAvg", {}), {}),
+    "section 3 of FedVRA: FedAvg": (PARTIAL, ("FedVRA", NO_DUAL | {"rho": 0.0}), ("FedAvg", {}), {}),
+    "section 3 of FedVRA: FedProx": (PARTIAL, ("FedVRA", NO_DUAL), ("FedProx", {}), {}),
+    "section 3 of FedVRA: FedDyn": (PARTIAL, ("FedVRA", NO_DUAL | {"dual_step": 1.0}), ("FedDyn", {}), {}),
+    "all take part": (FULL, ("VRL-SGD", {}), ("SCAFFOLD", {}), {}),
+    "no share": (PARTIAL, ("FedADMM-InSa", ACCURATE), ("FedADMM", {}), {}),
+}
+"""Rounds, two methods with parameters that are the same by their papers, and options of both."""
 
 
-@pytest.mark.parametrize(("rounds", "descends", "one", "numbers", "other", "others", "words"), SAME)
-def test_one_method_is_another(rounds, descends, one, numbers, other, others, words):
-    same(
-        drive(one, rounds, descends, parameters(**numbers), **words),
-        drive(other, rounds, descends, parameters(**others), **words),
-    )
+@pytest.mark.parametrize("case", SAME)
+def test_one_method_is_another(case):
+    rounds, *methods, options = SAME[case]
+    same(*(drive(name, rounds, 7, parameters(**numbers), **options) for name, numbers in methods))

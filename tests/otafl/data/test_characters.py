@@ -6,7 +6,6 @@ from scipy import stats
 
 import otafl
 from otafl.data import characters, sources
-from otafl.errors import OtaflError
 from otafl.numerics import seeds
 from otafl.settings.problem import Problem
 
@@ -72,16 +71,3 @@ def test_a_transformer_trains_on_characters_also_with_adapters():
     data = otafl.run("digits_quickstart", keys | {"problem.adapter_rank": [0, 2]})
     assert np.isfinite(data["loss"]).all()
     assert float(data["loss"].isel(iteration=0).max()) < 4.0
-
-
-@pytest.mark.parametrize(
-    ("changed", "rule"),
-    [
-        ({"problem.standardise": True}, r"problem\.standardise.*symbols"),
-        ({"problem.dataset": "digits"}, "must be sequences of characters"),
-        ({"problem.kind": "linear_regression"}, r"problem\.dataset"),
-    ],
-)
-def test_contradictions_are_refused(changed, rule):
-    with pytest.raises(OtaflError, match=rule):
-        otafl.run("digits_quickstart", KEYS | {"run.iterations": 1} | changed)

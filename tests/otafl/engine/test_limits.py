@@ -5,33 +5,44 @@ import pytest
 
 import otafl
 from tests.otafl.engine.test_simulate import run
-from tests.otafl.small import SMALL
 
 QUIET = {"channel.snr_db": float("inf")}
-QUICK = {"run.seeds": 2, "federation.workers": 12}
-DIABETES = {"problem.dataset": "diabetes"}
 DOUBLE = {"uplink.bits_per_element": 64}
 """Digital uploads that are not rounded."""
-BOTH = {"method": ["A-FADMM", "D-FADMM"]} | DOUBLE
+DIGITAL = {"method": "D-FADMM"} | DOUBLE
 STATIC = {"channel.coherence_iterations": float("inf")}
+UNIT = {"channel.fading": "none"}
+CELL = {"cell.radius_m": 200.0, "cell.shadowing_db": 6.0}
+HALF = {"federation.participation": 0.5}
+P, KAPPA = "algorithm.weight_exponent", "algorithm.path_loss_compensation"
+WEIGHTED = DIGITAL | {"algorithm.consensus": "channel_weighted"}
 
 
 def test_noise_free_runs_reach_least_squares():
-    keys = QUICK | QUIET | STATIC | SMALL | {"run.iterations": 30_000, "run.record": "log"}
-    final = otafl.run("quickstart", keys | BOTH)["loss"].isel(iteration=-1)
-    assert (final < 1e-9).all()
+    keys = QUIET | STATIC | DOUBLE | {"run.iterations": 6000, "run.record": "log", "method": ["A-FADMM", "D-FADMM"]}
+    assert (run(keys)["loss"].isel(iteration=-1) < 1e-9).all()
 
 
-def test_noise_free_a_fadmm_converges_over_a_changing_channel():
-    assert (run({**QUIET, "method": "A-FADMM", "run.iterations": 4000})["loss"].isel(iteration=-1) < 1e-9).all()
-
-
-def test_unit_channel_makes_a_fadmm_of_d_fadmm_step_for_step():
-    both = otafl.run("quickstart", QUICK | DIABETES | QUIET | BOTH | {"channel.fading": "none", "run.iterations": 60})
-    for name in ("loss", "primal_residual", "dual_residual"):
-        np.testing.assert_allclose(
-            both[name].sel({"method": "A-FADMM"}), both[name].sel({"method": "D-FADMM"}), rtol=1e-9
-        )
+@pytest.mark.parametrize(
+    ("keys", "others"),
+    [
+        pytest.param(UNIT, UNIT | DIGITAL, id="over a unit channel it is D-FADMM"),
+        pytest.param({}, WEIGHTED, id="the channel's weights in D-FADMM"),
+        pytest.param({"method": "A-GD"}, {"method": "D-GD"} | DOUBLE, id="gradient descent"),
+        pytest.param({P: 0.0}, DIGITAL, id="without fading in its weights it is plain ADMM, (3) to (5)"),
+        pytest.param(CELL | {P: 1.0, KAPPA: 0.5}, {P: 1.0}, id="path loss compensated in full, κ = p/2, is none"),
+        pytest.param(CELL | {P: 2.0, KAPPA: 1.0}, {P: 2.0}, id="also of weights |h|²"),
+        pytest.param(CELL | {P: 1.0}, CELL | WEIGHTED | {P: 1.0}, id="both uplinks have the same weights"),
+        pytest.param(CELL | {P: 1.0, KAPPA: 0.3}, CELL | WEIGHTED | {P: 1.0, KAPPA: 0.3}, id="also with compensation"),
+        pytest.param(CELL | HALF | {P: 1.0}, CELL | HALF | WEIGHTED | {P: 1.0}, id="also of some workers"),
+        pytest.param({P: 1.0, "uplink.downlink": "analog"}, {P: 1.0}, id="an analog downlink is a digital one"),
+    ],
+)
+def test_without_noise_a_fadmm_is_another_study(keys, others):
+    common = QUIET | {"method": "A-FADMM", "run.iterations": 40}
+    found, expected = (run(common | given).squeeze() for given in (keys, others))
+    for name in {"loss", "primal_residual", "dual_residual"} & set(expected):
+        np.testing.assert_allclose(found[name], expected[name], rtol=1e-9)
 
 
 def test_a_channel_that_changes_every_iteration_stops_training():
@@ -40,24 +51,11 @@ def test_a_channel_that_changes_every_iteration_stops_training():
     np.testing.assert_allclose(loss, np.broadcast_to(loss[:, :1], loss.shape), rtol=1e-12)
 
 
-WEIGHTED = {"method": "D-FADMM", "algorithm.consensus": "channel_weighted"}
-
-
-@pytest.mark.parametrize(("analog", "digital"), [("A-FADMM", WEIGHTED), ("A-GD", {"method": "D-GD"})])
-def test_analog_methods_without_noise_are_digital_ones(analog, digital):
-    np.testing.assert_allclose(run(QUIET | {"method": analog})["loss"], run(digital | DOUBLE)["loss"], rtol=1e-9)
-
-
 def test_summed_local_loss_with_scaled_penalty_is_the_mean():
     """f_n times m with ρ times m is the same recursion; the loss is m times as large."""
     data = {"problem.dataset": "synthetic", "problem.samples": 120, "method": "D-FADMM"}
     mean, total = run(data), run({**data, "problem.loss_reduction": "sum", "algorithm.rho": 5.0})
     np.testing.assert_allclose(10 * mean["loss"], total["loss"], rtol=1e-6)
-
-
-def test_analog_downlink_without_noise_is_the_digital_one():
-    downlinks = run({**QUIET, "method": "A-FADMM"}, **{"uplink.downlink": ["digital", "analog"]})["loss"]
-    np.testing.assert_allclose(downlinks.sel(downlink="analog"), downlinks.sel(downlink="digital"), rtol=1e-9)
 
 
 LEARNING = {"federation.workers": 4, "run.iterations": 4, "run.seeds": 1, "problem.model": "mlp_small"}

@@ -1,4 +1,4 @@
-"""Settings that contradict each other, refused by the key that is to be changed; nothing is written."""
+"""Settings that contradict each other or a method, refused by key, value and reason; nothing is written."""
 
 import json
 
@@ -11,7 +11,7 @@ from tests.otafl.small import SMALL
 CELL = {"cell.radius_m": 400.0, "cell.snr_at": "median"}
 SURFACE = {"method": "FedAvg@analog", "cell.surface_elements": 4, "uplink.subcarriers": 2, "cell.antennas": 3}
 SURFACE |= {"uplink.precoder": "channel_inversion", "cell.radius_m": 100.0, "cell.inner_radius_m": 50.0}
-BASES = {
+REGRESSIONS = {
     "plain": SMALL | {"method": "A-FADMM"},
     "digital": SMALL | {"method": "D-FADMM"},
     "blind": SMALL | {"method": "A-GD", "cell.antennas": 2, "uplink.combiner": "sum"},
@@ -20,6 +20,15 @@ BASES = {
     "surface": SURFACE,
     "heavy": SMALL | {"method": "A-GD", "channel.noise": "alpha_stable"},
     "cut": SMALL | {"method": "A-FADMM", "federation.cut_chance": 0.5},
+}
+NETWORKS = {
+    "FedAvg": {"method": "FedAvg"},
+    "network": {},
+    "hostile": {"method": "FedAvg", "federation.hostile": 0.1, "uplink.subcarriers": 256},
+    "bound": {"method": "FedAvg", "uplink.clip_norm": 1.0, "uplink.subcarriers": 256},
+    "adapters": {"method": "FedAvg", "problem.adapter_rank": 2},
+    "pretrained": {"method": "FedAvg", "problem.pretraining": 0.2, "federation.workers": 5},
+    "characters": {"method": "FedAvg", "problem.dataset": "characters", "problem.model": "transformer"},
 }
 REFUSED = r"""
 plain | channel.timing_error_s=0.001 | channel.timing_error_s = 0.001: must be below the length of a symbol
@@ -78,6 +87,7 @@ digital | uplink.allocation=proportional_fair channel.coherence_s=1.0 | shares a
 digital | uplink.block_error=0.1 | does not read it
 digital | uplink.code=turbo | shannon
 digital | uplink.code=normal uplink.block_error=1.0 | less than 1
+digital | algorithm.weight_exponent=1.0 | weight_exponent = 1.0: D-FADMM over the digital uplink
 digital | uplink.compressor=qsgd uplink.bits_per_element=1 | bits_per_element of at least 2, as one is a sign
 cell | cell.radius_m=null cell.snr_at=null federation.largest_loss_db=100 | federation.largest_loss_db
 cell | federation.largest_loss_db=-1.0 | federation.largest_loss_db = -1.0
@@ -107,6 +117,61 @@ cut | federation.cut_chance=1.5 | federation.cut_chance = 1.5
 cut | method=D-GD | must be 0 with the digital uplink, which loses a cut upload: with D-GD all workers
 cut | method=FedSGD@digital uplink.receiver=majority uplink.compressor=sign | uplink.receiver = 'majority' needs all
 cut | method=FedAvg@ideal | FedAvg over the ideal uplink does not read it
+network | method=FedPD federation.participation=0.5 | federation.participation = 0.5: must be 1: with FedPD
+network | method=VRL-SGD federation.participation=0.5 | with VRL-SGD all workers take part
+network | method=A-SGD federation.participation=0.5 | must be 1: with A-SGD all workers take part
+FedAvg | federation.participation=0.0 | federation.participation = 0.0: must be greater than 0
+FedAvg | federation.participation=1.5 | must be less than or equal to 1
+FedAvg | federation.participation=0.01 | leaves none of 20 workers
+FedAvg | federation.probabilities=[0.5,0.5] | one entry for each of the 20 workers, not 2
+FedAvg | federation.probabilities=[0.33,0.33] federation.workers=2 | must add up to a whole number of workers
+FedAvg | federation.probabilities=[0.5,0.5] federation.workers=2 federation.participation=0.5 | contradicts
+FedAvg | algorithm.regulariser=l1 | 'l1': FedAvg over the digital uplink does not read it
+FedAvg | federation.partition=shards federation.shards=7 | must divide the 1438 samples
+FedAvg | federation.partition=natural | data that name each sample's worker
+FedAvg | local.epochs=0 | local.epochs = 0: must be greater than or equal to 1
+FedAvg | local.steps=5 local.epochs=5 | contradicts local.steps
+FedAvg | local.steps=5 local.work=uniform | draws epochs
+FedAvg | local.batch_size=all local.steps=3 | only with federated methods and local.epochs
+FedAvg | local.warm_start=local | does not read it: it has only one start of local training
+FedAvg | algorithm.communication_probability=0.5 | communication_probability = 0.5: FedAvg over the
+FedAvg | algorithm.server_step_schedule=300:0.1 | must not name rounds beyond run.iterations
+FedAvg | federation.weights=samples federation.sampling=weighted | or numbers of samples would count twice
+network | method=FedVRA-U algorithm.regulariser=l1 | must be 'none' or 'box' with FedVRA-U
+network | method=VRL-SGD federation.partition=imbalanced | and VRL-SGD needs equal numbers
+network | method=FedADMM-In local.steps=5 | looks at its residual after every epoch
+network | method=VRL-SGD local.work=uniform | must be 'fixed' with VRL-SGD
+network | method=SCAFFOLD local.optimizer=adam | local.optimizer = 'adam': must be 'sgd' with SCAFFOLD
+network | method=FedNova local.optimizer=momentum | must be 'sgd' with FedNova: it divides by the number of
+network | method=FedADMM-Gong algorithm.rho=0.0 | algorithm.rho = 0: must be greater than 0 with FedADMM-Gong
+network | method=FedVRA algorithm.rho=0.0 | algorithm.rho = 0: must be greater than 0 with FedVRA
+network | method=FedADMM-Gong algorithm.rho_schedule=30;0.1 | must name rounds and positive values
+network | method=FedADMM algorithm.rho_schedule=3:0.1 | does not read it: it cannot change rho during a run
+network | method=A-SFADMM algorithm.rho_schedule=3:0.1 | over the analog uplink does not read it: it cannot change
+network | method=FedDyn algorithm.server_step_schedule=3:0.1 | cannot change server_step during a run
+network | method=A-SFADMM algorithm.weight_exponent=-1.0 | weight_exponent = -1
+network | method=FedVRA federation.sampling=weighted | must be a number where workers take part with unequal
+network | method=SCAFFOLD federation.weights=samples | all workers have equal weights in its objective
+hostile | method=SCAFFOLD | attacks and bounds are on updates
+hostile | method=FedNova federation.hostile=1.0 | attacks and bounds are on updates
+hostile | federation.hostile=0.0 federation.attack=norm | does not read it
+hostile | federation.hostile=1.5 | less than or equal to 1
+hostile | federation.attack=norm uplink.compressor=sign | signs have no length
+bound | method=A-SFADMM | attacks and bounds are on updates
+bound | uplink.compressor=sign | signs have no length
+network | method=FedNova uplink.scheme=signSGD-MV | needs sums of vectors
+adapters | problem.model=tests.otafl.training.test_adapters:scaled | must be 0, as the model has no weight matrix
+adapters | problem.adapter_rank=-1 | problem.adapter_rank = -1
+adapters | problem.adapter_rank=0 problem.adapter_alpha=2.0 | problem.adapter_alpha = 2.0
+adapters | algorithm.start=random method=A-SFADMM | algorithm.start = 'random': must be 'common'
+pretrained | problem.pretraining=1.0 | problem.pretraining = 1.0
+pretrained | problem.pretraining=0.0 problem.pretraining_epochs=2 | problem.pretraining_epochs = 2
+pretrained | problem.dataset=synthetic federation.partition=natural | belong to no worker
+pretrained | problem.pretraining=0.999 | federation.workers = 5
+pretrained | problem.kind=linear_regression problem.dataset=diabetes | does not read it
+characters | problem.standardise=true | problem.standardise = True: must be false where features are numbers of symbols
+characters | problem.dataset=digits | must be sequences of characters
+characters | problem.kind=linear_regression | problem.dataset = 'characters'
 """
 """A base, changed keys, and what the refusal says."""
 
@@ -123,8 +188,9 @@ def value(text: str):
 def test_what_contradicts_itself_is_refused(line, tmp_path):
     base, words, said = line.split(" | ")
     changed = {key: value(text) for key, text in (word.split("=") for word in words.split())}
-    keys = {key: given for key, given in (BASES[base] | changed).items() if given is not None}
+    scenario, bases = ("digits_quickstart", NETWORKS) if base in NETWORKS else ("quickstart", REGRESSIONS)
+    keys = {key: given for key, given in (bases[base] | changed).items() if given is not None}
     with pytest.raises(OtaflError) as refusal:
-        otafl.run("quickstart", keys, out=tmp_path / "out")
+        otafl.run(scenario, keys, out=tmp_path / "out")
     assert said in str(refusal.value)
     assert not (tmp_path / "out").exists()

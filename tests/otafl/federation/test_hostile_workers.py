@@ -10,7 +10,6 @@ from otafl.channels.effective_channel import Effective
 from otafl.federation.hostile_workers import alteration_of, altered
 from otafl.scenario.file import parse
 from otafl.uplinks.analog_link import Radio
-from tests.otafl.scenario.refusal import refused
 from tests.otafl.small import dotted
 from tests.otafl.uplinks.links import draw_of, linked
 from tests.rounding import SINGLE, assert_close
@@ -95,20 +94,3 @@ def test_runs_do_not_depend_on_seeds_beside_them(participation):
     plain = run(**share)["loss"].squeeze()
     assert (both.isel(iteration=-1) != plain.isel(iteration=-1)).all()
     assert alteration_of(parse("t", "", BASE).settings, False, [0], np.float32) is None
-
-
-@pytest.mark.parametrize(
-    ("keys", "said"),
-    [
-        ({"method": "SCAFFOLD", "federation.hostile": 0.1}, "attacks and bounds are on updates"),
-        ({"method": "FedNova", "federation.hostile": 1.0}, "attacks and bounds are on updates"),
-        ({"method": "FedNova", "uplink.scheme": "signSGD-MV"}, "needs sums of vectors"),
-        ({"method": "A-SFADMM", "uplink.kind": "analog", "uplink.clip_norm": 1.0}, "attacks and bounds are on updates"),
-        ({"federation.attack": "norm"}, "does not read it"),
-        ({"federation.hostile": 1.5}, "less than or equal to 1"),
-        ({"federation.hostile": 0.1, "federation.attack": "norm", "uplink.compressor": "sign"}, "signs have no length"),
-        ({"uplink.clip_norm": 1.0, "uplink.compressor": "sign"}, "signs have no length"),
-    ],
-)
-def test_refusals(keys, said):
-    assert said in refused({key: value for key, value in BASE.items() if key != "local.epochs"} | keys)

@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-import otafl
 from otafl.algorithms import METHODS
 from otafl.data import shares
-from otafl.errors import OtaflError
 from otafl.problems.training_task import Training
 from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Settings
@@ -46,19 +44,3 @@ def test_adapters_start_from_the_model_that_is_trained_without_them():
     assert_close(beside.base, whole.start[:, :, 0], SINGLE)
     assert accuracy(settings(adapter_rank=2)) == pytest.approx(accuracy(settings()), abs=0.01)
     assert whole.base is None
-
-
-@pytest.mark.parametrize(
-    ("changed", "rule"),
-    [
-        ({"problem.pretraining": 1.0}, r"problem\.pretraining"),
-        ({"problem.pretraining": 0.0, "problem.pretraining_epochs": 2}, "pretraining_epochs"),
-        ({"problem.dataset": "synthetic", "federation.partition": "natural"}, "belong to no worker"),
-        ({"problem.pretraining": 0.999}, r"federation\.workers"),
-        ({"problem.kind": "linear_regression", "problem.dataset": "diabetes"}, "does not read it"),
-    ],
-)
-def test_contradictions_are_refused(changed, rule):
-    keys = {"method": "FedAvg", "problem.pretraining": 0.2, "federation.workers": 5, "run.iterations": 1}
-    with pytest.raises(OtaflError, match=rule):
-        otafl.run("digits_quickstart", keys | changed)

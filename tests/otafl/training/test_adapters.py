@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 import otafl
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
-from otafl.errors import OtaflError
 from otafl.training import networks
 from otafl.training.adapters import with_adapters
 from otafl.training.networks import named_network
@@ -69,20 +68,7 @@ def test_costs_are_those_of_adapters():
 
 
 def scaled(input_shape, outputs):
+    """A model without a weight matrix."""
     layers = networks.keras.layers
     logits = [layers.Flatten(), layers.LayerNormalization(), layers.Lambda(lambda x: x[:, :outputs])]
     return networks.keras.Sequential([networks.keras.Input(input_shape), *logits])
-
-
-@pytest.mark.parametrize(
-    ("changed", "rule"),
-    [
-        ({"problem.model": f"{__name__}:scaled"}, r"problem\.adapter_rank.*no weight matrix"),
-        ({"problem.adapter_rank": -1}, "adapter_rank"),
-        ({"problem.adapter_rank": 0, "problem.adapter_alpha": 2.0}, "adapter_alpha"),
-        ({"algorithm.start": "random", "method": "A-SFADMM"}, r"algorithm\.start.*common"),
-    ],
-)
-def test_contradictions_are_refused(changed, rule):
-    with pytest.raises(OtaflError, match=rule):
-        otafl.run("digits_quickstart", DIGITS | changed)
