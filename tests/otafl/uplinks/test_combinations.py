@@ -16,6 +16,7 @@ from otafl.errors import OtaflError
 from otafl.federation.element_channel import on_elements
 from otafl.schemes import SCHEMES
 from otafl.uplinks.uplink import Senders
+from tests.otafl.small import some
 from tests.otafl.uplinks.links import draw_of, link_of
 
 WORKERS, ELEMENTS, SUBCARRIERS, EPSILON = 5, 40, 8, 1.0
@@ -169,11 +170,9 @@ SCHEME_KEYS: dict[str, dict[str, Any]] = {
     "signSGD-MV": {"method": "FedSGD", "algorithm.server_step": 0.01, "local.steps": None},
     "QSGD": {"uplink.bits_per_element": 4},
 }
-COMPILED_DAILY = ("BAA", "D-DSGD", "signSGD-MV")
-SLOWLY = [name if name in COMPILED_DAILY else pytest.param(name, marks=pytest.mark.slow) for name in SCHEMES]
 
 
-@pytest.mark.parametrize("name", SLOWLY)
+@pytest.mark.parametrize("name", some(SCHEMES, ("D-DSGD", "signSGD-MV")))
 def test_every_scheme_runs_over_its_uplink(name):
     kind, own = SCHEMES[name].uplink, SCHEME_KEYS.get(name, {})
     keys: dict[str, Any] = {"method": "FedAvg"} | own

@@ -9,18 +9,22 @@ import tensorflow as tf
 import otafl
 from otafl.channels.effective_channel import Effective
 from otafl.channels.power_control import PerEdge
+from otafl.engine.costs import Ledger
+from otafl.engine.participation import everybody
 from otafl.uplinks.analog_link import Amplifier, Radio
+from tests.otafl.small import group_of
 from tests.otafl.uplinks.links import draw_of, linked
 
 EDGES = {"uplink.power_control": "per_edge", "uplink.edges": 4}
-REPORTS = {"uplink.charge_side_information": True}
-SMALL = {"run.seeds": 1, "run.iterations": 2}
 
 
-@pytest.mark.parametrize("method", [pytest.param("FedAvg@analog", marks=pytest.mark.slow), "A-SFADMM"])
-def test_two_levels_are_one_without_noise(method):
-    keys = SMALL | {"method": method, "channel.snr_db": math.inf, "local.steps": 2}
-    one, two = (otafl.run("digits_quickstart", keys | more) for more in ({}, EDGES))
+@pytest.mark.parametrize(
+    ("scenario", "method"),
+    [pytest.param("digits_quickstart", "FedAvg@analog", marks=pytest.mark.slow), ("quickstart", "A-FADMM")],
+)
+def test_two_levels_are_one_without_noise(scenario, method):
+    keys = {"method": method, "channel.snr_db": math.inf, "run.seeds": 1, "run.iterations": 2}
+    one, two = (otafl.run(scenario, keys | more) for more in ({}, EDGES))
     np.testing.assert_allclose(two["loss"], one["loss"], rtol=1e-6)
 
 
@@ -46,23 +50,34 @@ def test_noise_distortion_and_powers_are_those_of_each_edge(edges, share):
     assert upload.power.numpy()[0] == pytest.approx(2.0 / 8)
 
 
-def test_uses_count_in_each_cell_and_the_backhaul_takes_slots():
+def spent(scenario: str, keys: dict) -> np.ndarray:
+    """Time slots and channel uses at the end of each of two rounds. Shape [2, rounds]."""
+    group = group_of(scenario, keys)
+    return np.cumsum(Ledger(group).enter(0, everybody(group.settings), times=2)[:, :2, 0], axis=0).T
+
+
+@pytest.mark.parametrize(
+    ("scenario", "method", "rate", "slots"),
+    [("digits_quickstart", "FedAvg@analog", 1e6, 76), ("quickstart", "A-GD", 1e4, 64)],
+)
+def test_uses_count_in_each_cell_and_the_backhaul_takes_slots(scenario, method, rate, slots):
     """2,368 numbers of 32 bits at 1 Mbit/s are 76 slots of 1 ms; the 10 weights of diabetes 64 at 10 kbit/s."""
-    cases = ("digits_quickstart", "FedAvg@analog", 1e6, 76), ("quickstart", "A-GD", 1e4, 64)
-    for scenario, method, rate, slots in cases:
-        keys = SMALL | {"method": method}
-        slow = EDGES | {"uplink.backhaul_bits_per_s": rate}
-        one, two = (otafl.run(scenario, keys | more).squeeze() for more in ({}, slow))
-        np.testing.assert_array_equal(two["channel_uses"], 4 * one["channel_uses"])
-        np.testing.assert_array_equal(two["time_slots"] - one["time_slots"], slots * np.arange(1, 3))
+    slow = EDGES | {"uplink.backhaul_bits_per_s": rate}
+    one, two = (spent(scenario, {"method": method, "run.seeds": 1} | more) for more in ({}, slow))
+    np.testing.assert_array_equal(two[1], 4 * one[1])
+    np.testing.assert_array_equal(two[0] - one[0], slots * np.arange(1, 3))
 
 
 @pytest.mark.parametrize(
     ("keys", "alone", "edges"),
-    [({}, [10, 20], [11, 22]), ({"channel.pilots": 8}, [170, 180], [51, 62]), (REPORTS, [13, 24], [13, 25])],
+    [
+        ({}, [10, 20], [11, 22]),
+        ({"channel.pilots": 8}, [170, 180], [51, 62]),
+        ({"uplink.charge_side_information": True}, [13, 24], [13, 25]),
+    ],
 )
 def test_edges_hear_pilots_and_reports_at_the_same_time(keys, alone, edges):
     """8 pilots of 20 workers in turn are 160 slots, of 5 workers of each edge 40; a round has one of the backhaul."""
-    keys = keys | {"method": "FedAvg@analog", "channel.fading": "none", "run.seeds": 1, "run.iterations": 2}
+    keys = keys | {"method": "FedAvg@analog", "channel.fading": "none", "run.seeds": 1}
     for more, slots in (({}, alone), (EDGES, edges)):
-        np.testing.assert_array_equal(otafl.run("digits_quickstart", keys | more)["time_slots"].squeeze(), slots)
+        np.testing.assert_array_equal(spent("digits_quickstart", keys | more)[0], slots)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-import otafl
 from otafl.channels.clipping import IN_BAND, Clipping
 from otafl.channels.csi import known
 from otafl.channels.effective_channel import Effective, reduce
@@ -13,10 +12,9 @@ from otafl.channels.precoding import Unprecoded
 from otafl.channels.receive_scaling import AsReceived
 from otafl.compressors import Fsk
 from otafl.engine.draws import Draws
-from otafl.engine.group import Group
-from otafl.engine.run_spec import RunSpec
 from otafl.receivers import Energy
-from otafl.uplinks.analog_link import AnalogLink, Radio
+from otafl.uplinks.analog_link import AnalogLink, Radio, amplification
+from tests.otafl.small import group_of
 from tests.otafl.uplinks.links import draw_of, linked
 
 ELEMENTS, BUDGET, STD = 40_000, 2.0, 0.3
@@ -70,16 +68,20 @@ def test_phases_do_not_count():
 
 
 @pytest.mark.parametrize("threshold", [0.0, 0.5])
-def test_the_budget_is_used_in_full_by_those_who_vote_on_all_elements(threshold):
-    """A symbol that is on has twice the mean power; who abstains on a share of elements spends less by that share."""
-    message = tf.constant(np.random.default_rng(0).standard_normal((4, 1000, 1)))
+def test_a_worker_sends_twice_its_budget_on_the_symbol_of_its_vote_and_nothing_where_it_abstains(threshold):
+    """That is its budget in the mean over both symbols; it abstains from zeros and from what is below the threshold."""
+    message = np.random.default_rng(0).standard_normal((4, 1000, 1))
+    message[1:, ::10] = 0
     made = voting(rayleigh(4, 2000), threshold=threshold)
-    upload = made.received(made.sent(message))
-    size = np.sqrt(np.mean(np.square(message), axis=1, keepdims=True))
-    share = np.mean(np.abs(message) >= threshold * size, axis=(1, 2))
+    sent = made.sent(tf.constant(message))
+    speaks = (np.abs(message) >= threshold * np.sqrt(np.mean(message**2, axis=1, keepdims=True))) & (message != 0)
+    sides = np.stack([speaks & (message > 0), speaks & (message < 0)], axis=2).reshape(4, 2000, 1)
+    symbols = made.packed(tf.constant(message)).sent / amplification(sent.largest, made.radio)
+    np.testing.assert_allclose(np.square(symbols), 2 * BUDGET * sides, rtol=1e-9)
+    upload, share = made.received(sent), speaks.mean(axis=(1, 2))
     assert upload.power.numpy()[0] == pytest.approx(BUDGET * share.max(), rel=1e-9)
     assert upload.energy.numpy()[0] == pytest.approx(BUDGET * share.sum() * 2000 * 1e-3, rel=1e-9)
-    assert (share.max() == 1) == (threshold == 0)
+    assert (share == 1).tolist() == [threshold == 0, False, False, False]
 
 
 def test_heavy_tails_scale_both_parts_of_a_sample_alike():
@@ -93,7 +95,7 @@ def test_heavy_tails_scale_both_parts_of_a_sample_alike():
 
 def test_distortion_is_shared_by_both_parts_of_a_sample():
     """Its power in both parts together is that in the band, as channels turn it by phases of their own."""
-    group = _group(SMALL | {"uplink.scheme": "FSK-MV", "uplink.peak_backoff_db": 3.0})
+    group = group_of("digits_quickstart", SMALL | {"uplink.scheme": "FSK-MV", "uplink.peak_backoff_db": 3.0})
     channel, clipping = group.channel(0), Clipping(3.0)
     assert channel.arrival is not None
     assert channel.quadrature is not None
@@ -102,11 +104,6 @@ def test_distortion_is_shared_by_both_parts_of_a_sample():
     np.testing.assert_allclose(channel.distortion_ratio, reach * IN_BAND * clipping.distortion, rtol=1e-5)
 
 
-def _group(keys: dict) -> Group:
-    (_, settings), *_ = otafl.load("digits_quickstart", keys).points()
-    return Group([RunSpec(settings, 0)])
-
-
 def _noise(keys: dict) -> np.ndarray:
     """The noise of a first round, [1, vectors, samples, seeds]."""
-    return Draws(_group(keys)).at_server(1)[0]
+    return Draws(group_of("digits_quickstart", keys)).at_server(1)[0]

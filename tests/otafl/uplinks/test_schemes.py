@@ -24,7 +24,9 @@ from tests.rounding import SINGLE, assert_close
 
 BUDGET, STD = 2.0, 0.3
 SMALL = {"federation.workers": 6, "local.steps": 2, "run.iterations": 4, "run.seeds": 1, "channel.snr_db": 10.0}
-ONCE = {"channel__fading": "none", "run__iterations": 1}
+ONCE = {"channel__fading": "none", "run__iterations": 1, "problem__dataset": "synthetic", "problem__model": "linear"}
+ONCE |= {"federation__partition": "natural"}
+"""A round without fading, in which no element of an update is 0: votes by energy abstain from none."""
 POWER = 10 * 15e3 * 1e-9
 """P of these runs [W]."""
 
@@ -136,12 +138,6 @@ def run(**keys):
     return otafl.run("digits_quickstart", SMALL | dotted(keys))
 
 
-@pytest.fixture(scope="module")
-def uses():
-    """Channel uses of plain uploads over inverted channels."""
-    return run(method="FedAvg@analog", uplink__scheme="inversion", **ONCE)["channel_uses"].values
-
-
 @pytest.mark.parametrize(
     ("method", "scheme", "keys", "factor"),
     [
@@ -153,14 +149,16 @@ def uses():
         ("FedSGD", "FSK-MV", {"algorithm__server_step": 0.005, "local__steps": None}, 2),
     ],
 )
-def test_uses_are_those_of_numbers_that_are_sent_and_the_budget_holds(uses, method, scheme, keys, factor):
-    """Reports come on top, but of votes by energy there are none."""
+@pytest.mark.filterwarnings("ignore::otafl.errors.Remark")
+def test_uses_are_those_of_numbers_that_are_sent_and_the_budget_is_met(method, scheme, keys, factor):
+    """Of 600 weights. Reports come on top, but of votes by energy there are none."""
     keys = ONCE | keys | {"method": f"{method}@analog", "uplink__scheme": scheme}
-    made, told = (run(**keys, uplink__charge_side_information=charged) for charged in (False, True))
-    np.testing.assert_allclose(made["channel_uses"].values / uses, factor, rtol=0.01)
-    power = made["worker_power"].max()
-    assert power == pytest.approx(POWER, rel=1e-5) or (scheme == "FSK-MV" and power < POWER)  # zeros are no votes
-    assert (told["channel_uses"] > made["channel_uses"]).all() == (scheme != "FSK-MV")
+    data = run(**keys, uplink__charge_side_information=[False, True])
+    plain, told = data["channel_uses"].values.ravel()
+    assert plain == factor * 600
+    assert (told > plain) == (scheme != "FSK-MV")
+    np.testing.assert_allclose(data["worker_power"], POWER, rtol=1e-5)
+    assert np.isfinite(data["aggregation_nmse"]).all()
 
 
 @pytest.mark.parametrize(
@@ -191,8 +189,7 @@ def test_power_on_average_over_fading_keeps_to_the_budget(pilots):
     keys = {"federation__workers": 2, "run__iterations": 60, "run__evaluate_every": 60, "local__steps": 1}
     keys |= {"channel__coherence_iterations": 1, "uplink__inversion_threshold": 0.3, "uplink__subcarriers": 64}
     power = run(method="FedAvg@analog", uplink__scheme="BAA", **keys, **pilots)["worker_power"]
-    other = power.mean().item() / POWER
-    assert 0.5 < other < 1.1
+    assert 0.5 < power.mean() / POWER < 1.1
 
 
 def test_full_inversion_without_noise_makes_no_error_and_uses_the_whole_budget():
@@ -220,10 +217,7 @@ def test_a_shown_scheme_is_read_and_parts_that_follow_from_it_are_left_out():
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
-        (
-            chosen("FedAvg@analog", scheme="BAA", channel__fading="rician"),
-            "averages over Rayleigh fading",
-        ),
+        (chosen("FedAvg@analog", scheme="BAA", channel__fading="rician"), "averages over Rayleigh fading"),
         (chosen("FedAvg@analog", scheme="COTAF"), r"counts the largest power of the precoder, 1e\+12 times"),
         (chosen("FedSGD@digital", compressor="sign"), "elements of the model move by up to algorithm.server_step = 1"),
         (chosen("FedSGD@analog", scheme="OBDA"), "elements of the model move by up to algorithm.server_step = 1"),
@@ -250,5 +244,4 @@ def test_two_elements_on_a_symbol_share_its_power_and_its_noise():
     for parts in (1, 2):
         ((_, settings),) = otafl.load("digits_quickstart", keys | {"uplink.elements_per_symbol": parts}).points()
         uplink = Analog(settings, METHODS["FedAvg"], 1000)
-        radio = uplink.radio
-        assert 0.5 / uplink.snr == pytest.approx(radio.noise_std**2 / (radio.budget / 1000))
+        assert 0.5 / uplink.snr == pytest.approx(uplink.radio.noise_std**2 / (uplink.radio.budget / 1000))
