@@ -1,16 +1,10 @@
-"""Bad input, answered: the command in this process, in a folder of its own."""
+"""Bad input, answered."""
 
 from collections.abc import Callable
 
 import pytest
 
-from tests.command import Answer, command, listing
-
-
-@pytest.fixture
-def call(tmp_path, monkeypatch, capsys) -> Callable[..., Answer]:
-    """``otafl`` as a function of its words, in an empty folder."""
-    return command(tmp_path, monkeypatch, capsys)
+from tests.command import listing
 
 
 @pytest.fixture

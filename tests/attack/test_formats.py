@@ -45,7 +45,7 @@ def attacked(function):
     """A test of a text: of each known attack, and of texts that are drawn."""
     for text in ATTACKS:
         function = example(text)(function)
-    return settings(max_examples=25, deadline=None)(given(TEXTS)(function))
+    return settings(max_examples=25)(given(TEXTS)(function))
 
 
 def table_of(text: str) -> ResultTable:

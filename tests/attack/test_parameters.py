@@ -1,6 +1,5 @@
 """Parameters of the user's own losses, parts and methods: those that cannot be keys are refused where they are made."""
 
-import sys
 from dataclasses import field, make_dataclass
 from typing import Any
 
@@ -13,14 +12,8 @@ from otafl import compressors
 from otafl.algorithms.fedavg import FedAvg
 from otafl.compressors.none import NoCompression
 from otafl.scenario import user_classes
-from tests.registries import forgotten
 
-
-@pytest.fixture(autouse=True)
-def _forgotten(monkeypatch):
-    monkeypatch.setitem(sys.modules, __name__, sys.modules[__name__])
-    with forgotten():
-        yield
+pytestmark = pytest.mark.usefixtures("registries")
 
 
 def loss(default: Any, name: str) -> Any:

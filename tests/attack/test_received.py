@@ -22,9 +22,10 @@ from otafl.results import result_file
 from otafl.store import array_file
 from otafl.study import engines
 from otafl.study.collect import collect
-from tests.command import command, listing
-from tests.registries import forgotten
+from tests.command import listing
 
+pytestmark = pytest.mark.usefixtures("registries")
+FORGOTTEN = ("sent",)
 NAME = "digits_quickstart"
 KEYS = {"problem.model": "mlp_small", "method": ["FedAvg"], "federation.workers": 2}
 KEYS |= {"local.steps": 1, "run.iterations": 2, "run.seeds": 1}
@@ -54,12 +55,6 @@ UNDERSTOOD = ("status", "watch", "report", "plot")
 """Commands that need to know no method."""
 NO_PLACES = "has workers without places"
 """Refusal of a map of this study, once it is understood."""
-
-
-@pytest.fixture(autouse=True)
-def _forgotten():
-    with forgotten("sent"):
-        yield
 
 
 @pytest.fixture(scope="module")
@@ -117,19 +112,19 @@ def _pairs(kinds: dict, daily: str) -> list[tuple]:
 
 
 @pytest.mark.parametrize(("changes", "name"), _pairs(NOT_NEEDED, "model"))
-def test_what_is_not_needed_is_not_imported(changes, name, received, monkeypatch, capsys):
+def test_what_is_not_needed_is_not_imported(changes, name, received, call):
     mark, words = received(*changes), READING[name]
     Path("study.toml").write_text('plugins = ["sent"]\n')
-    answer = command(Path.cwd(), monkeypatch, capsys)(*words)
+    answer = call(*words)
     assert not mark.exists()
     assert answer.code == (2 if "--map" in words else 0), answer.stderr
     assert [NO_PLACES in line for line in answer.messages] == [True] * ("--map" in words)
 
 
 @pytest.mark.parametrize(("changes", "name"), _pairs(NEEDED, "file"))
-def test_what_is_needed_is_asked_for_in_one_line(changes, name, received, monkeypatch, capsys):
+def test_what_is_needed_is_asked_for_in_one_line(changes, name, received, call):
     mark = received(*changes)
-    before, call = listing(Path.cwd()), command(Path.cwd(), monkeypatch, capsys)
+    before = listing(Path.cwd())
     answer = call(*READING[name])
     assert not mark.exists()
     if name in UNDERSTOOD:
@@ -161,24 +156,24 @@ def test_python_takes_modules_too(received):
     assert "Sent" in collect([Path()], plugins=["sent"]).dataset()["scheme"]
 
 
-def test_a_study_that_goes_on_there_imports_what_its_own_scenario_names(received, monkeypatch, capsys):
+def test_a_study_that_goes_on_there_imports_what_its_own_scenario_names(received, call):
     mark = received(*NEEDED["file"])
     words = {key: json.dumps(value) if isinstance(value, list) else str(value) for key, value in KEYS.items()}
     options = [part for key, word in words.items() for part in (f"--{key.replace('_', '-')}", word)]
-    answer = command(Path.cwd(), monkeypatch, capsys)("run", NAME, *options, "--out", ".", "--store", "store")
+    answer = call("run", NAME, *options, "--out", ".", "--store", "store")
     assert answer.code == 0, answer.stderr
     assert "1 of 1 runs are there already" in answer.stderr
     assert not mark.exists()
 
 
-def test_what_a_run_says_of_itself_leads_nowhere_else(received, tmp_path, monkeypatch, capsys):
+def test_what_a_run_says_of_itself_leads_nowhere_else(received, tmp_path, call):
     received()
     (path,) = Path(f"{NAME}.runs").rglob("*.run")
     arrays, info = array_file.read(path, lambda *content: content)
     array_file.write(path, arrays, info | {"name": "../victim", "scenario": "x", "title": "x"})
     found, before = collect([Path()]).dataset().attrs, listing(tmp_path)
     assert (found["name"], found["scenario"][:5]) == (NAME, "title")
-    assert command(Path.cwd(), monkeypatch, capsys)("report", ".").code == 0
+    assert call("report", ".").code == 0
     assert listing(tmp_path) - before == {tmp_path / "received" / f"{NAME}.html"}
 
 

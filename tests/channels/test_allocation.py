@@ -24,7 +24,7 @@ EACH = pytest.mark.parametrize("share", [min_makespan, proportional_fair])
 
 
 @EACH
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(rates=RATES)
 def test_the_band_is_shared_and_no_more(share, rates):
     found = share(rates)

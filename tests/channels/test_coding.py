@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
@@ -19,7 +19,6 @@ def test_a_codeword_carries_what_the_normal_approximation_says(snr, error):
     assert carried == pytest.approx(count * capacity - np.sqrt(count * spread) * norm.isf(error), rel=1e-9)
 
 
-@settings(deadline=None)
 @given(
     bits=st.floats(10, 1e5),
     rate=st.floats(0.01, 50),

@@ -21,7 +21,7 @@ def sounded(h, seed=0, block=0, **given) -> ChannelState:
     return Sounding(Imperfections(**given), np.random.SeedSequence(seed)).sound(h, block)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.integers(1, 100), st.floats(-20, 40), st.sampled_from(["mmse", "least_squares"]))
 def test_the_error_of_an_estimate(pilots, snr_db, estimator):
     """The variance is 1/(1 + E), E = n_p·SNR_p, uncorrelated with ĥ; of least squares 1/E, uncorrelated with h."""

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from otafl.channels.digital import band_split, spectral_efficiency, subcarriers_for_one_slot, upload_slots
@@ -13,7 +13,6 @@ EIGHTHS = st.integers(1, 400).map(lambda eighths: eighths / 8)
 """Rates whose sums are exact in binary, so that brute force and closed form must agree to the last slot."""
 
 
-@settings(deadline=None)
 @given(st.integers(1, 200), st.integers(1, 500))
 @example(workers=7, subcarriers=20)
 @example(workers=10, subcarriers=10)
@@ -46,7 +45,6 @@ def test_upload_slots_by_hand(bits, rate, slots):
     assert upload_slots(bits, np.array([rate], dtype=float))[0] == slots
 
 
-@settings(deadline=None)
 @given(st.integers(1, 2000), st.lists(EIGHTHS, min_size=1, max_size=6))
 def test_upload_slots_agree_with_sending_slot_by_slot(bits, rates):
     slots = upload_slots(bits, np.array(rates))
@@ -54,7 +52,6 @@ def test_upload_slots_agree_with_sending_slot_by_slot(bits, rates):
     np.testing.assert_array_equal(slots, expected)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 500), st.integers(1, 4), st.integers(1, 12), st.data())
 def test_subcarriers_for_one_slot_agree_with_adding_one_by_one(bits, workers, subcarriers, data):
     row = st.lists(st.just(0.0) | EIGHTHS, min_size=subcarriers, max_size=subcarriers)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -84,7 +84,6 @@ def test_complex_weights_act_as_their_conjugate(rayleigh, precoder):
     np.testing.assert_allclose(effective.noise_gain[0] * np.sqrt(1 / 2), deviation, rtol=5 / np.sqrt(2 * 50_000))
 
 
-@settings(deadline=None)
 @given(GAINS, st.floats(0, 3))
 def test_truncation_with_speaker_count(h, threshold):
     """Workers above the threshold arrive N over their number strong, in sum N times, and spend power alone.

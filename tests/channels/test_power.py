@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -20,7 +20,6 @@ SIGNALS = hnp.arrays(np.complex128, hnp.array_shapes(min_dims=2, max_dims=2, max
 BUDGETS = st.floats(1e-9, 1e9)
 
 
-@settings(deadline=None)
 @given(SIGNALS, BUDGETS)
 def test_no_worker_exceeds_the_budget_and_the_binding_one_meets_it(signals, budget):
     """By its own factor each spends it all; who has nothing to send never binds."""

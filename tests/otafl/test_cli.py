@@ -26,7 +26,7 @@ from otafl.results import result_file
 from otafl.scenario import file as scenarios
 from otafl.scenario import library
 from otafl.scenario.dotted_keys import flatten
-from tests.command import Answer, command, listing
+from tests.command import Answer, listing
 
 COMMAND = [sys.executable, "-m", "otafl.cli"]
 HEAVY = ("tensorflow", "sionna", "keras", "pandas", "xarray", "matplotlib", "sklearn", "scipy")
@@ -38,12 +38,6 @@ def otafl(folder: Path, *words: str, **environment: str) -> Answer:
     known = {name: value for name, value in os.environ.items() if name != "COLUMNS"} | environment
     done = subprocess.run([*COMMAND, *words], cwd=folder, env=known, capture_output=True, text=True, timeout=300)
     return Answer(done.returncode, done.stdout, done.stderr)
-
-
-@pytest.fixture
-def here(tmp_path, monkeypatch, capfd):
-    """``otafl`` in this process: a function of its words, run in an empty folder."""
-    return command(tmp_path, monkeypatch, capfd)
 
 
 def assert_refused(answer: Answer, *parts: str) -> None:
@@ -92,33 +86,33 @@ def test_light_commands_import_nothing_heavy_and_read_each_scenario_once(tmp_pat
     assert scenarios_read is None or read == dict.fromkeys(scenarios_read, 1)
 
 
-def test_list_names_every_study_with_its_title(here, monkeypatch):
+def test_list_names_every_study_with_its_title(call, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     for folder in ("", *SUBJECTS):
-        answer = here("list", *filter(None, [folder]))
+        answer = call("list", *filter(None, [folder]))
         printed = [line for line in answer.stdout.splitlines() if line and not line.startswith("otafl list")]
         assert {line.split()[0] for line in printed} == set(library.names(folder))
         assert all(library.entries()[line.split()[0]].title in line for line in printed)
         assert answer.stderr == ""
 
 
-def test_folders_of_scenarios_are_known_and_others_refused(here):
+def test_folders_of_scenarios_are_known_and_others_refused(call):
     assert {path.name for path in library.folder().iterdir() if path.is_dir()} == set(SUBJECTS)
-    listed = here("list").stdout
+    listed = call("list").stdout
     assert all(f"otafl list {name}" in listed for name in SUBJECTS)
     assert f"{len(library.names('gong'))} studies" in listed
-    assert_refused(here("list", "gon"), "folder = 'gon': unknown folder; did you mean 'gong'?")
-    assert here("--version").stdout == f"otafl {metadata.version('otafl')}\n"
+    assert_refused(call("list", "gon"), "folder = 'gon': unknown folder; did you mean 'gong'?")
+    assert call("--version").stdout == f"otafl {metadata.version('otafl')}\n"
 
 
-def test_show_with_overrides_is_the_overridden_scenario(here):
+def test_show_with_overrides_is_the_overridden_scenario(call):
     words = ["--method", "D-FADMM", "--uplink.subcarriers", "one_slot", "--channel.coherence-iterations", "inf"]
-    answer = here("show", "quickstart", *words)
+    answer = call("show", "quickstart", *words)
     overrides = {"method": "D-FADMM", "uplink.subcarriers": "one_slot", "channel.coherence_iterations": float("inf")}
     assert (answer.code, answer.stderr) == (0, "")
     assert scenarios.parse("quickstart", answer.stdout) == scenarios.load("quickstart", overrides)
     Path("mine.toml").write_text(answer.stdout)
-    again = here("show", "mine.toml")
+    again = call("show", "mine.toml")
     assert (again.code, again.stdout) == (0, answer.stdout)
 
 
@@ -129,18 +123,18 @@ def test_the_real_command_refuses_a_bad_scenario_in_one_line(tmp_path):
     assert listing(tmp_path) == set()
 
 
-def test_output_folder_that_cannot_be_written_is_refused_before_hours_of_computing(tmp_path, here):
+def test_output_folder_that_cannot_be_written_is_refused_before_hours_of_computing(tmp_path, call):
     (tmp_path / "file").write_text("")
     assert_refused(
-        here(*LONG_RUN, "--out", "file/below"), "--out = 'file/below'", "must be a folder that can be written"
+        call(*LONG_RUN, "--out", "file/below"), "--out = 'file/below'", "must be a folder that can be written"
     )
     assert listing(tmp_path) == {tmp_path / "file"}
 
 
-def test_small_is_the_small_study_beside_it(here):
-    shown = here("show", "fedvra_table4", "--small", "--run.seeds", "2")
-    assert shown.stdout == here("show", "fedvra_table4_small", "--run.seeds", "2").stdout
-    assert_refused(here("show", "quickstart", "--small"), "scenario = 'quickstart': has no small study beside it")
+def test_small_is_the_small_study_beside_it(call):
+    shown = call("show", "fedvra_table4", "--small", "--run.seeds", "2")
+    assert shown.stdout == call("show", "fedvra_table4_small", "--run.seeds", "2").stdout
+    assert_refused(call("show", "quickstart", "--small"), "scenario = 'quickstart': has no small study beside it")
 
 
 METHODS = ["A-FADMM", "D-FADMM-10x"]
@@ -179,10 +173,10 @@ def test_run_prints_a_whole_table_and_saves_what_was_asked_for(quickstart):
 
 
 @pytest.fixture
-def done(tmp_path, here, quickstart):
+def done(tmp_path, call, quickstart):
     """``otafl`` in a folder with the result of that run."""
     shutil.copy(quickstart[0] / "quickstart.nc", tmp_path / "mine.nc")
-    return here
+    return call
 
 
 def test_plot_draws_one_result_beside_it_or_several_with_keys(tmp_path, done):
@@ -272,12 +266,12 @@ def test_interrupt_keeps_what_is_done_and_exits_130(tmp_path):
     assert list(Path(os.environ["OTAFL_STORE_DIR"]).glob("*/*.state"))
 
 
-def test_notes_are_said_once(here):
-    answer = here("show", "quickstart", "--channel.coherence-iterations", "1")
+def test_notes_are_said_once(call):
+    answer = call("show", "quickstart", "--channel.coherence-iterations", "1")
     assert "note: channel.coherence_iterations = 1: A-FADMM solves for duals after every change" in answer.stderr
-    assert "note" not in here("show", "quickstart").stderr
+    assert "note" not in call("show", "quickstart").stderr
     words = "--method FedAvg SCAFFOLD --uplink.kind analog --uplink.scheme COTAF --local.steps 5"
-    answer = here("show", "digits_quickstart", *words.split())
+    answer = call("show", "digits_quickstart", *words.split())
     assert answer.stderr.count("counts the largest power of the precoder") == 1
 
 
@@ -289,15 +283,15 @@ def test_notes_are_said_once(here):
         ("--algorithm.rho 0.1:0.5:0.2", {"rho": [0.1, 0.3, 0.5]}),
     ],
 )
-def test_several_values_and_ranges_sweep(here, words, sweep):
-    swept = tomllib.loads(here("show", "quickstart", *words.split()).stdout)["sweep"]
+def test_several_values_and_ranges_sweep(call, words, sweep):
+    swept = tomllib.loads(call("show", "quickstart", *words.split()).stdout)["sweep"]
     assert {key.split(".")[-1]: values for key, values in swept.items() if key != "method"} == sweep
     assert swept["method"] == (["A-GD", "D-GD"] if "A-GD" in words else swept["method"])
 
 
 @pytest.mark.parametrize("words", ["0:1:0", "0:10:-1", "0:1000000:1"])
-def test_ranges_that_list_nothing_or_too_much_are_refused(here, words):
-    assert_refused(here("show", "quickstart", "--channel.snr-db", words), words, "must be first:last:step")
+def test_ranges_that_list_nothing_or_too_much_are_refused(call, words):
+    assert_refused(call("show", "quickstart", "--channel.snr-db", words), words, "must be first:last:step")
 
 
 HELP = {
@@ -322,27 +316,27 @@ HELP = {
 
 
 @pytest.mark.parametrize(("word", "part"), HELP.items())
-def test_help_explains_keys_and_names_and_begins_with_what_has_the_name_or_means_the_same(here, word, part):
-    printed = "\n" + here("help", word).stdout
+def test_help_explains_keys_and_names_and_begins_with_what_has_the_name_or_means_the_same(call, word, part):
+    printed = "\n" + call("help", word).stdout
     assert printed.startswith(part) if part[0] == "\n" else part in printed
 
 
-def test_help_names_what_mentions_the_word_behind_what_it_means_and_the_nearest_to_nothing(here):
-    *_, last = here("help", "aircomp").stdout.strip().splitlines()
+def test_help_names_what_mentions_the_word_behind_what_it_means_and_the_nearest_to_nothing(call):
+    *_, last = call("help", "aircomp").stdout.strip().splitlines()
     assert last == 'mentioned by uplink.scheme = "MD-AirComp", uplink.scheme'
-    assert_refused(here("help", "snr_bd"), "did you mean 'snr_db'?")
+    assert_refused(call("help", "snr_bd"), "did you mean 'snr_db'?")
 
 
 @pytest.mark.parametrize("words", [["methods"], *(["list", folder] for folder in SUBJECTS), ["list"]], ids=" ".join)
-def test_lists_fit_a_terminal(here, monkeypatch, words):
+def test_lists_fit_a_terminal(call, monkeypatch, words):
     monkeypatch.setenv("COLUMNS", "80")
-    shown = here(*words).stdout
+    shown = call(*words).stdout
     assert max(map(len, shown.splitlines())) <= 80
     assert "…" not in shown
 
 
-def test_methods_and_aliases_are_listed_and_explained(here):
-    lines = here("methods").stdout.splitlines()
+def test_methods_and_aliases_are_listed_and_explained(call):
+    lines = call("methods").stdout.splitlines()
     place = next(place for place, line in enumerate(lines) if line.startswith("SCAFFOLD "))
     assert "stochastic controlled averaging" in lines[place]
     assert "2 vectors, over digital, analog, ideal; keys: server_step" in lines[place + 1]
@@ -352,9 +346,9 @@ def test_methods_and_aliases_are_listed_and_explained(here):
         assert not key_reference._named(topics, word)
 
 
-def test_show_leaves_out_what_is_not_read_if_asked_to(here):
+def test_show_leaves_out_what_is_not_read_if_asked_to(call):
     scenario = scenarios.load("digits_quickstart")
-    shown = here("show", "digits_quickstart", "--read").stdout
+    shown = call("show", "digits_quickstart", "--read").stdout
     tables = tomllib.loads(shown)
     study = ("title", "plot", "sweep", "per_method")
     assert "not read" not in shown
@@ -362,19 +356,19 @@ def test_show_leaves_out_what_is_not_read_if_asked_to(here):
     assert scenarios.parse("digits_quickstart", shown).settings == scenario.settings
 
 
-def test_show_says_which_snr_is_which_and_how_the_weakest_worker_is_received(here):
-    shown = here("show", "quickstart", "--channel.symbol-snr-db", "21").stdout
+def test_show_says_which_snr_is_which_and_how_the_weakest_worker_is_received(call):
+    shown = call("show", "quickstart", "--channel.symbol-snr-db", "21").stdout
     analog, digital = shown.split("# SNR of the first ")[1:]
     assert analog.startswith("analog run, where the channel gain is 1:\n# channel.snr_db = 9.239087: ")
     assert "# a symbol has 21.0 dB, energy P·T/q over N0\n# an element on it has 24.0 dB" in analog
     assert "# a symbol has 21.0 dB, energy P·T/q over N0\n# the weakest" in digital
     assert tomllib.loads(shown)["channel"]["symbol_snr_db"] == 21
     ring = ["--cell.radius-m", "250", "--channel.snr-db", "10"]
-    assert "is received with 21.8 dB a symbol" in here("show", "quickstart", *ring, "--cell.snr-at", "worst").stdout
-    received = re.search(r"received with ([\d.]+) dB", here("show", "quickstart", *ring).stdout)
+    assert "is received with 21.8 dB a symbol" in call("show", "quickstart", *ring, "--cell.snr-at", "worst").stdout
+    received = re.search(r"received with ([\d.]+) dB", call("show", "quickstart", *ring).stdout)
     assert received
     assert 21.8 <= float(received[1]) < 24
-    assert "SNR of the first" not in here("show", "digits_quickstart", "--uplink.kind", "ideal").stdout
+    assert "SNR of the first" not in call("show", "digits_quickstart", "--uplink.kind", "ideal").stdout
 
 
 @pytest.mark.parametrize(
@@ -400,8 +394,8 @@ def test_show_says_which_snr_is_which_and_how_the_weakest_worker_is_received(her
         ("family_votes", 'receiver = "majority"'),
     ],
 )
-def test_show_says_what_is_uploaded_and_how(here, words, said):
-    assert said in here("show", *words.split()).stdout
+def test_show_says_what_is_uploaded_and_how(call, words, said):
+    assert said in call("show", *words.split()).stdout
 
 
 PRINTING = (["list"], ["methods"], ["help", "rho"], ["show", "quickstart"], ["run", "--help"])

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import command
 from tests.otafl.test_cli import traced
 
 RUN = ("run", "quickstart", "--run.iterations", "20", "--run.seeds", "1", "--method", "A-FADMM", "A-GD", "--out", "out")
@@ -14,11 +13,10 @@ COMPUTING = {"tensorflow", "sionna", "keras"}
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch, capfd):
-    """``otafl`` in an empty folder, where the study is done."""
-    otafl = command(tmp_path, monkeypatch, capfd)
-    assert otafl(*RUN).code == 0
-    return otafl
+def here(call):
+    """``otafl`` in a folder where the study is done."""
+    assert call(*RUN).code == 0
+    return call
 
 
 @pytest.mark.slow

@@ -22,7 +22,7 @@ def test_gains_are_reproducible_per_seed_and_block():
     assert not np.isin(first, block_fading(3).gains(8, 4)).any()
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.integers(0, 10**6), *[st.integers(1, 20)] * 3, st.integers(0, 20))
 def test_wider_band_extends_a_narrower_one(number, workers, antennas, narrow, more):
     fading = block_fading(2, workers, antennas)

@@ -74,7 +74,7 @@ def least_error(snr: float) -> Transmitter:
 
 
 @EACH
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(h=GAINS)
 def test_closed_forms_agree_with_the_complex_coefficients(made, h):
     gain, sent = power_gain(h), made.precoder.coefficients(h)
@@ -129,7 +129,7 @@ def mean_squared_error(gain: np.ndarray, snr: float) -> np.ndarray:
     return np.square(missing).sum(axis=-2) + 0.5 / snr / np.square(level)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.lists(st.floats(0.02, 9.0), min_size=1, max_size=6), st.floats(0.01, 1e4))
 def test_optimal_power_is_what_a_numerical_optimiser_finds(gains, snr):
     """Over the denoising factor, and every worker's power of at most 1."""

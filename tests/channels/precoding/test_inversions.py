@@ -17,7 +17,7 @@ GAINS = hnp.arrays(
 PRECODERS = st.just(ChannelInversion()) | st.floats(0, 3).map(TruncatedInversion)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(GAINS, PRECODERS)
 def test_whoever_transmits_is_heard_and_nobody_else(h, precoder):
     gain = power_gain(h)

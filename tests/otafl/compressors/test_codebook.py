@@ -16,7 +16,7 @@ def codebook(scale: float = 0.5, **shape: int) -> CodebookIndices:
     return CodebookIndices(**shape).with_numbers({"codeword_scale": tf.constant([scale], tf.float64)})
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 1000), elements=st.integers(1, 50), segment=st.integers(1, 20), scale=st.floats(0.01, 10.0))
 def test_the_nearest_vector_or_nothing_is_sent_and_the_rest_stays(seed, elements, segment, scale):
     """By brute force over the Q vectors and 0, also where the last segment is short."""

@@ -158,7 +158,7 @@ def require_named(compressor: Any, elements: int, seed: int, dtype: Any) -> None
 def test_bits_name_all_messages(kind, examples):
     dtypes = st.sampled_from([np.float32, np.float64])
     tried = given(MADE[kind], st.integers(1, 24), st.integers(0, 1000), dtypes)(require_named)
-    settings(max_examples=examples, deadline=None)(tried)()
+    settings(max_examples=examples)(tried)()
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def run(**keys):
     return otafl.run("digits_quickstart", SMALL | {"method": "FedAvg@analog"} | dotted(keys))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 1000), share=st.floats(0.001, 1.0), power=st.integers(1, 9))
 def test_the_largest_elements_go_and_the_rest_stays(seed, share, power):
     """Nothing is lost: both add up to the message and what was left before; whether tails are light or heavy."""
@@ -39,7 +39,7 @@ def test_the_largest_elements_go_and_the_rest_stays(seed, share, power):
     assert not np.any(sparsified(*map(tf.constant, (message, memory, 0.0)))[0])
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 1000), share=st.floats(0.001, 1.0), power=st.integers(1, 9))
 def test_a_few_elements_more_may_be_measured(seed, share, power):
     """Those that bisection does not tell from the smallest one wanted."""

@@ -17,16 +17,10 @@ from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.dotted_keys import fields
 from otafl.scenario.file import parse
 from otafl.scenario.sweeps import NOT_SWEPT, dimensions
-from tests.registries import forgotten
 
+pytestmark = pytest.mark.usefixtures("registries")
 RUNS = tf.zeros([3])
 TAKEN = "loss", "seed", "method", "compute_time", "worker_accuracy", "snr_db", "rho", "algorithm_rho", "uplink_kind"
-
-
-@pytest.fixture(autouse=True)
-def _forgotten():
-    with forgotten():
-        yield
 
 
 def number(seen):

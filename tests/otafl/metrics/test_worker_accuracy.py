@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import otafl
-from otafl.engine.group import Group
-from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError
 from otafl.metrics import REGISTERED, RoundRecord
 from otafl.problems.training_task import Training
+from tests.otafl.small import group_of
 
 NAMES = ["worker_accuracy", "worker_accuracy_worst", "worker_accuracy_low", "worker_accuracy_high"]
 LEARNS = {"method": "FedAvg", "problem.kind": "classification", "problem.model": "linear", "run.seeds": 1}
@@ -54,8 +53,7 @@ def right(task: Training, model: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("partition", ["iid", "labels"])
 def test_accuracies_are_those_of_each_worker_s_samples(partition):
     keys = DIGITS | {"federation.workers": 7, "federation.partition": partition}
-    ((_, settings),) = otafl.load("digits_quickstart", keys).points()
-    task = Group([RunSpec(settings, 0)]).task
+    task = group_of("digits_quickstart", keys).task
     assert isinstance(task, Training)
     shared, model = task.shared(np.array([0])), np.random.default_rng(0).normal(size=task.elements).astype(np.float32)
     problem = task.kind(task.learner, shared, task.own(np.arange(7)), 0, None)

@@ -6,11 +6,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-import otafl
-from otafl.engine.group import Group
-from otafl.engine.run_spec import RunSpec
 from otafl.privacy.identifiability import START, Case, _derivatives, hidden
 from otafl.privacy.observation import observe
+from tests.otafl.small import dotted, group_of
 
 SERVERS = {
     "server": {"gains": "summed"},
@@ -92,10 +90,8 @@ def test_derivatives_are_those_of_a_round_by_hand():
 
 
 def run_of(**keys) -> list:
-    keys = {key.replace("__", "."): value for key, value in keys.items()}
-    keys |= {"run.iterations": 4, "run.seeds": 1, "channel.snr_db": np.inf, "algorithm.start": "random"}
-    ((_, settings),) = otafl.load("digits_quickstart", keys).points()
-    return list(observe(Group([RunSpec(settings, 0)])))
+    small = {"run.iterations": 3, "run.seeds": 1, "channel.snr_db": np.inf, "algorithm.start": "random"}
+    return list(observe(group_of("digits_quickstart", small | dotted(keys))))
 
 
 @pytest.mark.parametrize(

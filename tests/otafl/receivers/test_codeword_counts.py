@@ -9,7 +9,7 @@ from otafl.compressors import CodebookIndices
 from otafl.receivers import CodewordCounts, amp
 from otafl.receivers.codeword_counts import counted, passed, posterior
 from otafl.uplinks.analog_link import Radio
-from tests.otafl.uplinks.links import draw_of, linked
+from tests.otafl.uplinks.links import draw_of, in_tensors, linked
 
 CODEWORDS, LENGTH, DRAWS, COLUMNS = 2048, 1024, 24, 4
 
@@ -98,8 +98,7 @@ def test_sums_of_what_is_kept_arrive_without_noise(elements):
         made(segment=10).with_numbers({"codeword_scale": scale}) for made in (CodebookIndices, CodewordCounts)
     )
     numbers = compressor.symbols(elements)
-    given = (tf.constant([value], tf.float64) for value in (1.0, 0.0, 1e-3))
-    radio = Radio(*given, (), tf.constant([float(numbers)], tf.float64))
+    radio = in_tensors(Radio(1.0, 0.0, 1e-3, symbols=numbers))
     gain = np.random.default_rng(2).exponential(size=(5, numbers, 1)) + 0.3
     draw = draw_of(Effective(gain, None, 1 / gain, None), tf.zeros([1, numbers, 1], tf.float64), number=tf.constant(0))
     link = linked(draw, radio, compressor=compressor, receiver=receiver)

@@ -15,7 +15,7 @@ from otafl.compressors import Uniform
 from otafl.receivers import SumOfIntegers
 from otafl.uplinks.analog_link import AnalogLink, Radio
 from tests.otafl.small import dotted
-from tests.otafl.uplinks.links import draw_of, linked
+from tests.otafl.uplinks.links import draw_of, in_tensors, linked
 from tests.otafl.uplinks.test_combinations import EPSILON, SUBCARRIERS, WORKERS, carried, drawn, uplink
 
 SMALL = {"federation.workers": 6, "local.steps": 2, "run.iterations": 4, "run.seeds": 1, "channel.snr_db": 10.0}
@@ -24,11 +24,10 @@ RANGE, BUDGET = 0.5, 2.0
 
 def lattice_link(elements: int, levels: int, std: float, seed: int = 0) -> AnalogLink:
     """A link without fading, for vectors of one run."""
-    numbers = [tf.constant([value], tf.float64) for value in (BUDGET, std, 1e-3)]
-    radio = Radio(*numbers, (), tf.constant([float(elements)], tf.float64))
+    radio = in_tensors(Radio(BUDGET, std, 1e-3, symbols=elements))
     noise = np.random.default_rng(seed).standard_normal((1, elements + Uniform.words, 1))
     gain = np.ones((1, 1, 1))
-    parameters = [tf.constant([float(value)], tf.float64) for value in (levels, RANGE)]
+    parameters = in_tensors([levels, RANGE])
     parts = {"compressor": Uniform(*parameters), "receiver": SumOfIntegers(*parameters)}
     samples, words = (tf.constant(part) for part in np.split(noise, [elements], axis=1))
     draw = draw_of(Effective(gain, None, gain, None), samples, words=words, number=tf.constant(0))
@@ -48,7 +47,7 @@ def decoded(workers: int, levels: int, spread: float, elements: int = 40_000) ->
     return sent.sum(axis=(0, 2)), np.rint(found)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(workers=st.integers(1, 300), half=st.integers(1, 500), seed=st.integers(0, 1000))
 def test_sums_are_exact_without_noise(workers, half, seed):
     message = np.random.default_rng(seed).normal(0, RANGE, (workers, 20, 1))

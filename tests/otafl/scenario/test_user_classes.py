@@ -14,6 +14,8 @@ from otafl.user_code import plugins
 from tests.registries import forgotten
 from tests.rounding import SINGLE, assert_close
 
+pytestmark = pytest.mark.usefixtures("registries")
+FORGOTTEN = ("my_schemes",)
 SCHEMES = (Path(__file__).parents[3] / "docs" / "examples" / "my_schemes.py").read_text(encoding="utf-8")
 LEARNING = {
     "problem.kind": "classification",
@@ -24,12 +26,6 @@ LEARNING = {
     "run.iterations": 3,
     "run.seeds": 1,
 }
-
-
-@pytest.fixture(autouse=True)
-def _forgotten():
-    with forgotten("my_schemes"):
-        yield
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ ARRAYS = DTYPES.flatmap(lambda dtype: arrays.arrays(dtype, SHAPES))
 
 
 @given(st.dictionaries(st.text(max_size=5), ARRAYS, max_size=4))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_what_is_written_is_read(tmp_path_factory, content):
     path = tmp_path_factory.mktemp("files") / "a" / "b.run"
     array_file.write(path, content, {"words": ["a", 1]})

@@ -18,16 +18,12 @@ from otafl.study.run import Stopped
 from otafl.study.status import point_statuses
 from tests.otafl.engine.test_networks import run
 from tests.otafl.small import SMALL
+from tests.otafl.study.conftest import children
 from tests.rounding import assert_results_close
 
+pytestmark = pytest.mark.usefixtures("in_processes")
 NETWORKS = {"method": ["A-SFADMM", "FedAvg"], "run.seeds": 2, "run.iterations": 3, "uplink.kind": "analog"}
-
 LONG = SMALL | {"method": "A-FADMM", "run.iterations": 30_000, "run.record": "log"}
-
-
-@pytest.fixture(autouse=True)
-def in_processes(monkeypatch):
-    monkeypatch.delenv("OTAFL_PROCESSES")
 
 
 @pytest.mark.slow
@@ -146,10 +142,10 @@ def test_the_study_itself_does_not_load_tensorflow(tmp_path):
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_processes_leave_with_the_study(number, tmp_path):
     study = subprocess.Popen([sys.executable, "-c", DRIVER, "100000"], cwd=tmp_path, stderr=subprocess.DEVNULL)
-    workers = _children(study.pid)
+    workers = children(study.pid)
     while len(workers) < min(2, len(os.sched_getaffinity(0))) and study.poll() is None:
         time.sleep(0.1)
-        workers = _children(study.pid)
+        workers = children(study.pid)
     time.sleep(3)
     study.send_signal(number)
     study.wait(60)
@@ -157,14 +153,6 @@ def test_processes_leave_with_the_study(number, tmp_path):
     while any(os.path.exists(f"/proc/{worker}") for worker in workers) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not [worker for worker in workers if os.path.exists(f"/proc/{worker}")]
-
-
-def _children(process: int) -> list[str]:
-    try:
-        with open(f"/proc/{process}/task/{process}/children") as listed:
-            return listed.read().split()
-    except OSError:
-        return []
 
 
 def test_engines_and_numbers_of_processes_that_cannot_be(monkeypatch):

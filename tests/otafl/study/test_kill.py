@@ -14,8 +14,10 @@ import otafl
 from otafl.results import result_file
 from otafl.store import array_file
 from tests.otafl.small import SMALL
+from tests.otafl.study.conftest import children
 from tests.rounding import assert_results_close
 
+pytestmark = pytest.mark.usefixtures("in_processes")
 NETWORKS = {
     "method": ["A-SFADMM", "FedAvg", "A-SGD"],
     "run.iterations": 30,
@@ -39,11 +41,6 @@ def command(name: str, keys: dict) -> list[str]:
     words = [(f"--{key}", *map(str, value if isinstance(value, list) else [value])) for key, value in keys.items()]
     study = [sys.executable, "-m", "otafl.cli", "run", name, *(word for part in words for word in part)]
     return [*study, "--out", "out", "--store", "store"]
-
-
-@pytest.fixture(autouse=True)
-def in_processes(monkeypatch):
-    monkeypatch.delenv("OTAFL_PROCESSES")
 
 
 @pytest.mark.slow
@@ -75,18 +72,11 @@ def _killed(words: list[str], folder: Path, stored: int, rng: random.Random, who
     while study.poll() is None and len(_runs(folder)) <= stored and time.monotonic() < latest:
         time.sleep(0.05)
     time.sleep(rng.uniform(0, 1))
-    workers = _children(study.pid) if wholly else []
+    workers = children(study.pid) if wholly else []
     study.kill()
     for worker in workers:
         os.kill(worker, signal.SIGKILL)
     return study.wait() == -signal.SIGKILL
-
-
-def _children(process: int) -> list[int]:
-    try:
-        return list(map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split()))
-    except OSError:
-        return []
 
 
 def _runs(folder: Path) -> list[Path]:

@@ -6,9 +6,10 @@ from otafl.errors import OtaflError
 from otafl.scenario import user_classes
 from otafl.settings.keys import Settings
 from otafl.study.own_code import contained
-from tests.command import command, listing
-from tests.registries import forgotten
+from tests.command import listing
 
+pytestmark = pytest.mark.usefixtures("registries")
+FORGOTTEN = ("own",)
 HEAD = "import otafl\nimport tensorflow as tf\nfrom otafl.algorithms.fedavg import FedAvg\n\n"
 METHOD = (
     HEAD + "@otafl.method('Broken')\nclass Broken(FedAvg):\n    def local_update(self, server, client, now):\n        "
@@ -26,17 +27,6 @@ FAILING = {
     "shape": (METHOD + "return tf.zeros([2]) + tf.zeros([3])", NETWORK, "ValueError: Dimensions must be equal"),
     "loss": (LOSS + "return model.nonsense", CONVEX, "no attribute 'nonsense'"),
 }
-
-
-@pytest.fixture(autouse=True)
-def _forgotten():
-    with forgotten("own"):
-        yield
-
-
-@pytest.fixture
-def call(tmp_path, monkeypatch, capsys):
-    return command(tmp_path, monkeypatch, capsys)
 
 
 @pytest.mark.parametrize(("source", "words", "said"), FAILING.values(), ids=FAILING)

@@ -21,13 +21,13 @@ from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio, amplificatio
 from otafl.uplinks.uplink import Senders
 from tests.channels import waveforms
 from tests.otafl.algorithms.conftest import build, noise_free
-from tests.otafl.uplinks.links import draw_of, link_of, linked
+from tests.otafl.uplinks.links import draw_of, in_tensors, link_of, linked
 
 RHO = 0.5
 
 
 def radio(budget: float, noise_std: float) -> Radio:
-    return Radio(*(tf.constant([value], tf.float64) for value in (budget, noise_std, 1e-3)))
+    return in_tensors(Radio(budget, noise_std, 1e-3))
 
 
 def inverting(gain: np.ndarray, noise, radio: Radio, downlink_noise=None, distortion: float = 0.0) -> AnalogLink:
@@ -45,7 +45,7 @@ def carried(link: AnalogLink, message, vector: int = 0):
 def test_no_worker_exceeds_the_power_budget():
     """In every upload the binding worker meets the budget with equality and the reported energy is their sum."""
     budget, slot = 0.7, 1e-3
-    for it in noise_free(build("diabetes"), iterations=12, coherence=4, rho=RHO):
+    for it in noise_free(build("diabetes"), iterations=6, coherence=4, rho=RHO):
         contribution = it.gain * it.after.theta + it.entered / RHO
         link = inverting(it.gain, tf.zeros_like(it.gain[0]), radio(budget, 0.0))
         power = signal_power(contribution, 1 / it.gain)
@@ -82,7 +82,7 @@ def test_clipping_agrees_with_waveforms(backoff_db, fades, least):
     heard = np.sum(h[:, None] * waveforms.received(made, message / h[:, None]), axis=0).real / made.gain
     error = heard - message.sum(axis=0)
     message, gain = message.reshape(workers, -1, 1), np.tile(np.abs(h) ** 2, symbols)[..., None]
-    clipped = Amplifier(*(tf.constant([x], tf.float64) for x in _numbers(made, 256 * symbols)))
+    clipped = in_tensors(amplifier(made, 256 * symbols))
     link = inverting(
         gain, np.ones(gain.shape[1:]), radio(1.0, 0.0)._replace(amplifier=clipped), None, made.distortion_ratio(1)
     )
@@ -91,15 +91,15 @@ def test_clipping_agrees_with_waveforms(backoff_db, fades, least):
     assert abs(np.mean(error * message.sum(axis=0).reshape(error.shape))) < 0.02
 
 
-def _numbers(made: Clipping, symbols: int) -> tuple[float, float, float]:
-    return made.gain, 1 / 2 / symbols, made.radiated
+def amplifier(made: Clipping, symbols: int) -> Amplifier:
+    return Amplifier(made.gain, 1 / 2 / symbols, made.radiated)
 
 
 @pytest.mark.parametrize("method", ["A-FADMM", "A-GD"])
 def test_clipping_enters_the_radio_and_ends_with_it(method):
     clipped = analog(method, uplink={"peak_backoff_db": 3.0})
     made = Clipping(3.0)
-    np.testing.assert_allclose(clipped.radio.amplifier, _numbers(made, 6))
+    np.testing.assert_allclose(clipped.radio.amplifier, amplifier(made, 6))
     for backoff_db in (np.inf, 40.0):
         plain = analog(method, uplink={"peak_backoff_db": backoff_db})
         assert not plain.radio.amplifier
@@ -109,7 +109,7 @@ def test_clipping_enters_the_radio_and_ends_with_it(method):
 def test_a_clipped_upload_radiates_less():
     gain, message = np.ones((2, 4, 1)), tf.ones([2, 4, 1], tf.float64)
     whole = inverting(gain, np.zeros((4, 1)), radio(1.0, 0.0))
-    clipped = Amplifier(*(tf.constant([x], tf.float64) for x in _numbers(Clipping(0.0), 4)))
+    clipped = in_tensors(amplifier(Clipping(0.0), 4))
     less = inverting(gain, np.zeros((4, 1)), radio(1.0, 0.0)._replace(amplifier=clipped), None, 0.1)
     ratio = carried(less, message).energy / carried(whole, message).energy
     np.testing.assert_allclose(ratio, 1 - np.exp(-1))

@@ -13,16 +13,14 @@ from otafl.federation.cut_uploads import before_cut
 from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Settings
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio
-from tests.otafl.uplinks.links import draw_of, linked
+from tests.otafl.uplinks.links import draw_of, in_tensors, linked
 
 BUDGET, SLOT = 0.7, 1e-3
 
 
 def cutting(sent, channel: Effective, elements: int, symbols: int, vectors: int = 1, **parts: Any) -> AnalogLink:
     """A link without noise, over which each worker sends a share of its upload."""
-    numbers: Any = {"symbols": tf.constant([float(symbols)], tf.float64)} | parts.pop("radio", {})
-    budget, std, slot = (tf.constant([value], tf.float64) for value in (BUDGET, 0.0, SLOT))
-    radio = Radio(budget, std, slot, **numbers)
+    radio = in_tensors(Radio(BUDGET, 0.0, SLOT, parts.pop("amplifier", ()), symbols))
     noise = np.zeros((vectors, elements, 1))
     return linked(draw_of(channel, noise, sent=tf.constant(np.reshape(sent, (-1, 1, 1)), tf.float64)), radio, **parts)
 
@@ -68,10 +66,9 @@ def test_power_is_controlled_for_whole_uploads_and_radiated_until_the_cut(edges)
     """By hand, over random gains: α is that of whole vectors, sum, energy and distortion those of symbols sent."""
     rng, sent = np.random.default_rng(0), np.array([0.5, 1.0, 0.25, 0.0])
     message, gain, arrival = rng.standard_normal((4, 8, 1)), rng.exponential(size=(4, 8, 1)), rng.random((4, 8, 1))
-    one = tf.ones([1], tf.float64)
     control: Any = {"power_control": PerEdge(edges=edges)} if edges > 1 else {}
     channel = Effective(gain, arrival, 1 / gain, None, gain, 0.1 * gain)
-    link = cutting(sent, channel, 8, 8, radio={"amplifier": Amplifier(one, one, one)}, **control)
+    link = cutting(sent, channel, 8, 8, amplifier=Amplifier(1.0, 1.0, 1.0), **control)
     made: Any = link.sent(tf.constant(message))
     until = (np.arange(8) < 8 * sent[:, None])[..., None]
     whole, cut = ((message**2 * part / gain).sum(axis=1) for part in (1, until))

@@ -5,36 +5,38 @@ from typing import Any
 import numpy as np
 import pytest
 
-import otafl
-from otafl.engine.group import Group
-from otafl.engine.run_spec import RunSpec
 from otafl.uplinks.downlink import broadcast_energy, broadcast_slots
 from otafl.uplinks.uplink import Senders
+from tests.otafl.small import dotted, group_of
 from tests.otafl.uplinks.test_digital import Fading
 
 SNR, POWER, RUNS = 4.0, 2.0, 3
 BITS_PER_USE = np.log2(1 + 15 * SNR)
-CONVEX, NETWORK = ("quickstart", 64), ("digits_quickstart", 32)
 
 
 def broadcast(scenario: str = "quickstart", **keys: Any) -> tuple[float, float, int]:
     """Slots and energy of a broadcast to workers of whom the weakest has a gain of 1, and elements of the model."""
-    given = {key.replace("__", "."): value for key, value in keys.items()}
-    ((_, settings),) = otafl.load(scenario, {"run.iterations": 2, "uplink.charge_downlink": True} | given).points()
-    group, gains = Group([RunSpec(settings, 0)]), np.full((RUNS, settings.federation.workers), 3.0)
+    group = group_of(scenario, {"run.iterations": 2, "uplink.charge_downlink": True} | dotted(keys))
+    gains = np.full((RUNS, group.workers), 3.0)
     gains[:, 1] = 1.0
-    heard = Senders(settings.federation.workers, Fading(gains), np.full(RUNS, SNR), np.full(RUNS, POWER))
-    told = settings, group.method, group.elements, heard
-    slots, energy = broadcast_slots(*told), broadcast_energy(*told, [settings.uplink.power_budget] * RUNS)
+    heard = Senders(group.workers, Fading(gains), np.full(RUNS, SNR), np.full(RUNS, POWER))
+    told = group.settings, group.method, group.elements, heard
+    slots, energy = broadcast_slots(*told), broadcast_energy(*told, [group.settings.uplink.power_budget] * RUNS)
     return np.unique(slots).item(), np.unique(energy).item(), group.elements
 
 
-@pytest.mark.parametrize(("scenario", "bits"), [CONVEX, NETWORK], ids=["convex", "network"])
-@pytest.mark.parametrize("kind", ["digital", "analog"])
+@pytest.mark.parametrize(
+    ("scenario", "method", "bits"),
+    [
+        ("quickstart", "D-FADMM", 64),
+        ("quickstart", "A-GD", 64),
+        ("digits_quickstart", "FedAvg@digital", 32),
+        ("digits_quickstart", "FedAvg@analog", 32),
+    ],
+)
 @pytest.mark.parametrize("subcarriers", [3, 100, 5000])
-def test_a_digital_broadcast_has_all_subcarriers(scenario, bits, kind, subcarriers):
+def test_a_digital_broadcast_has_all_subcarriers(scenario, method, bits, subcarriers):
     """Also beside uploads that need fewer: of d elements, one on a symbol."""
-    method = {"quickstart": {"digital": "D-FADMM", "analog": "A-GD"}}.get(scenario, {}).get(kind, f"FedAvg@{kind}")
     slots, energy, elements = broadcast(scenario, method=method, uplink__subcarriers=subcarriers)
     uses = bits * elements / BITS_PER_USE
     assert slots == np.ceil(uses / subcarriers)

@@ -13,7 +13,7 @@ from otafl.engine.costs import Ledger
 from otafl.engine.participation import everybody
 from otafl.uplinks.analog_link import Amplifier, Radio
 from tests.otafl.small import group_of
-from tests.otafl.uplinks.links import draw_of, linked
+from tests.otafl.uplinks.links import draw_of, in_tensors, linked
 
 EDGES = {"uplink.power_control": "per_edge", "uplink.edges": 4}
 
@@ -35,9 +35,7 @@ def test_noise_distortion_and_powers_are_those_of_each_edge(edges, share):
     rng = np.random.default_rng(2)
     gain, message = rng.exponential(size=(6, 8, 1)) + 0.1, tf.constant(rng.standard_normal((6, 8, 1)))
     ratio, noise = 0.2 * gain, rng.standard_normal((1, 8, 1))
-    numbers = [tf.constant([value], tf.float64) for value in (2.0, 0.3, 1e-3)]
-    amplifier = Amplifier(*(tf.constant([value], tf.float64) for value in (1.0, share, 1.0))) if share else ()
-    radio = Radio(*numbers, amplifier, tf.constant([8.0], tf.float64))
+    radio = in_tensors(Radio(2.0, 0.3, 1e-3, Amplifier(1.0, share, 1.0) if share else (), symbols=8.0))
     channel = Effective(gain, None, 1 / gain, None, distortion_ratio=ratio if share else None)
     made = linked(draw_of(channel, tf.constant(noise)), radio, power_control=PerEdge(edges))
     power = np.sum(message**2 / gain, axis=1).reshape(edges, -1)

@@ -12,7 +12,7 @@ from otafl.channels.receive_scaling import AsReceived
 from otafl.compressors import SignedEnergy
 from otafl.receivers import EnergyDifference
 from otafl.uplinks.analog_link import AnalogLink, Radio
-from tests.otafl.uplinks.links import draw_of, linked
+from tests.otafl.uplinks.links import draw_of, in_tensors, linked
 
 ELEMENTS, BUDGET = 30_000, 2.0
 VALUES = np.array([0.5, 1.2, -0.7, 0.0, -0.1])
@@ -22,8 +22,7 @@ VALUES = np.array([0.5, 1.2, -0.7, 0.0, -0.1])
 def measuring(h: np.ndarray, std: float = 0.0, chips: int = 1, mean: float | np.ndarray = 1.0) -> AnalogLink:
     """A link of workers with gains h, [workers, symbols], and real noise of some standard deviation."""
     symbols = h.shape[1]
-    budget, noise_std, symbol_s, count = tf.constant([[BUDGET * symbols], [std], [1e-3], [symbols]], tf.float64)
-    radio = Radio(budget, noise_std, symbol_s, symbols=count)
+    radio = in_tensors(Radio(BUDGET * symbols, std, 1e-3, symbols=symbols))
     state = known(h)._replace(mean=mean)
     reduced = reduce(state, MeanInversion(), AsReceived(), both_parts=True)
     channel = Effective(*reduced.each(lambda part: part[..., None]))

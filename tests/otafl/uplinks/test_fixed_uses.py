@@ -13,6 +13,7 @@ import otafl
 from otafl.algorithms import METHODS
 from otafl.channels.csi import known
 from otafl.compressors import SignMean, TopK
+from tests.otafl.small import dotted
 from tests.otafl.uplinks.test_combinations import ELEMENTS, SMALL, carried, drawn, in_bfloat16, largest
 from tests.rounding import SINGLE, assert_close
 
@@ -22,8 +23,7 @@ WORKERS = SMALL["federation.workers"]
 
 def run(**keys: Any) -> Any:
     """A small study with uploads of fixed uses."""
-    given = SMALL | DIGITAL | {key.replace("__", "."): value for key, value in keys.items()}
-    return otafl.run("digits_quickstart", {key: value for key, value in given.items() if value != "left out"})
+    return otafl.run("digits_quickstart", SMALL | DIGITAL | dotted(keys))
 
 
 def uplink(uses: int, snr_db: float = 3.0, compressor: str = "top_k") -> Any:
@@ -66,7 +66,7 @@ def test_each_worker_sends_its_own_share():
     np.testing.assert_allclose(upload.total[0, :, 0], wanted, rtol=1e-12)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 1000), st.sampled_from([0.05, 0.3, 1.0]))
 def test_means_of_one_sign_are_those_of_a_twin(seed, share):
     vector = np.random.default_rng(seed).standard_normal(ELEMENTS)

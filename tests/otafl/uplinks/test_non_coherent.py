@@ -15,7 +15,7 @@ from otafl.engine.draws import Draws
 from otafl.receivers import Energy
 from otafl.uplinks.analog_link import AnalogLink, Radio, amplification
 from tests.otafl.small import group_of
-from tests.otafl.uplinks.links import draw_of, linked
+from tests.otafl.uplinks.links import draw_of, in_tensors, linked
 
 ELEMENTS, BUDGET, STD = 40_000, 2.0, 0.3
 SMALL = {"federation.workers": 6, "run.iterations": 2, "run.seeds": 1, "method": "FedSGD@analog"}
@@ -24,8 +24,7 @@ SMALL = {"federation.workers": 6, "run.iterations": 2, "run.seeds": 1, "method":
 def voting(h: np.ndarray, seed: int = 0, std: float = STD, threshold: float = 0.0) -> AnalogLink:
     """A link of workers with gains h, [workers, symbols], whose symbols have the mean power BUDGET."""
     symbols = h.shape[1]
-    numbers = (tf.constant([value], tf.float64) for value in (BUDGET * symbols, std, 1e-3))
-    radio = Radio(*numbers, (), tf.constant([float(symbols)], tf.float64))
+    radio = in_tensors(Radio(BUDGET * symbols, std, 1e-3, symbols=symbols))
     reduced = reduce(known(h), Unprecoded(), AsReceived(), both_parts=True)
     channel = Effective(*reduced.each(lambda part: part[..., None]))
     noise = tf.constant(np.random.default_rng(seed).standard_normal((1, 2 * symbols, 1)))

@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 import otafl
-from otafl.engine.group import Group
-from otafl.engine.run_spec import RunSpec
 from otafl.store import identity
 from otafl.uplinks.uplink import Senders
-from tests.otafl.small import SMALL
+from tests.otafl.small import SMALL, group_of
 from tests.otafl.uplinks.test_combinations import ELEMENTS, carried, drawn, in_bfloat16, uplink
 from tests.otafl.uplinks.test_digital import Fading
 
@@ -27,8 +25,7 @@ def test_the_server_has_the_sum_of_what_is_sent(bits, sent):
 def test_single_numbers_have_the_bits_of_a_number_also_beside_codes():
     """FedNova's: QSGD sends it exactly, as its own norm."""
     keys = {"method": "FedNova@digital", "uplink.compressor": "qsgd", "uplink.bits_per_element": 4}
-    ((_, settings),) = otafl.load("digits_quickstart", keys).points()
-    made = Group([RunSpec(settings, 0)]).uplink
+    made = group_of("digits_quickstart", keys).uplink
     assert made.bits == 4 * made.elements + 32 + 32
 
 
@@ -38,9 +35,8 @@ def test_single_numbers_have_the_bits_of_a_number_also_beside_codes():
 def test_reports_have_the_precision_in_which_they_are_computed(scenario, method, bits):
     """A scaling factor of each of 4 workers, who have 5 subcarriers each."""
     keys = {"method": method, "federation.workers": 4, "uplink.subcarriers": 20, "uplink.charge_side_information": True}
-    ((_, settings),) = otafl.load(scenario, keys).points()
     senders = Senders(4, Fading(np.ones((1, 4))), np.array([4.0]), np.array([2.0]))
-    cost = Group([RunSpec(settings, 0)]).uplink.scaling_report_cost(senders)
+    cost = group_of(scenario, keys).uplink.scaling_report_cost(senders)
     assert cost.slots.item() == np.ceil(bits / (5 * np.log2(1 + 15 * 4.0)))
 
 

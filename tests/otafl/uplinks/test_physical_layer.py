@@ -7,11 +7,11 @@ import otafl
 from otafl.algorithms import METHODS
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.physical_layer import budget_lines, snr_lines, symbol_snr_db
+from tests.otafl.small import dotted
 
 
 def lines(**keys):
-    scenario = otafl.load("quickstart", {"cell.radius_m": 250.0} | {key.replace("__", "."): keys[key] for key in keys})
-    return budget_lines(next(scenario.points())[1])
+    return budget_lines(next(otafl.load("quickstart", {"cell.radius_m": 250.0} | dotted(keys)).points())[1])
 
 
 def test_a_link_budget_in_words():

@@ -19,7 +19,7 @@ from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import AnalogLink, Radio
 from otafl.uplinks.chain import PARTS
 from tests.otafl.small import chosen, dotted
-from tests.otafl.uplinks.links import draw_of, linked
+from tests.otafl.uplinks.links import draw_of, in_tensors, linked
 from tests.rounding import SINGLE, assert_close
 
 BUDGET, STD = 2.0, 0.3
@@ -33,8 +33,7 @@ POWER = 10 * 15e3 * 1e-9
 
 def inputs(gain, budgeted_power=None, arrival=None, iteration=0, std=STD, seed=0) -> tuple[RoundDraw, Radio]:
     """One vector of 5 workers' elements over these gains, all inverted."""
-    numbers = (tf.constant([value], tf.float64) for value in (BUDGET, std, 1e-3))
-    radio = Radio(*numbers, (), tf.constant([float(gain.shape[1])], tf.float64))
+    radio = in_tensors(Radio(BUDGET, std, 1e-3, symbols=gain.shape[1]))
     noise = tf.constant(np.random.default_rng(seed).standard_normal((1, *gain.shape[1:])))
     channel = Effective(gain, arrival, 1 / gain, None, budgeted_power=budgeted_power)
     return draw_of(channel, noise, number=tf.constant(iteration)), radio
@@ -42,8 +41,7 @@ def inputs(gain, budgeted_power=None, arrival=None, iteration=0, std=STD, seed=0
 
 def scheduled(given: tuple[RoundDraw, Radio], norm=1.0, decay=0.5) -> AnalogLink:
     """A link whose power follows a schedule of norms."""
-    numbers = (tf.constant([value], tf.float64) for value in (norm, decay))
-    return linked(*given, power_control=ScheduledPower(*numbers))
+    return linked(*given, power_control=ScheduledPower(*in_tensors((norm, decay))))
 
 
 def voting(given: tuple[RoundDraw, Radio]) -> AnalogLink:

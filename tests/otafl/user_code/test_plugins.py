@@ -5,14 +5,8 @@ import pytest
 import otafl
 from otafl.errors import OtaflError
 from otafl.user_code import plugins
-from tests.command import command
-from tests.registries import forgotten
 
-
-@pytest.fixture(autouse=True)
-def _forgotten():
-    with forgotten():
-        yield
+pytestmark = pytest.mark.usefixtures("registries")
 
 
 def test_a_file_by_its_path_is_loaded_once(tmp_path, monkeypatch):
@@ -74,11 +68,11 @@ COMPRESSOR = (
         (FOGGY + "return fog", "its model fails: NameError: name 'fog' is not defined (faulty.py, line 7)"),
     ],
 )
-def test_a_faulty_module_is_refused_in_one_line(source, said, tmp_path, monkeypatch, capsys):
+def test_a_faulty_module_is_refused_in_one_line(source, said, tmp_path, call):
     (tmp_path / "faulty.py").write_text(source)
     words = ["show", "quickstart", "--plugins", "faulty.py"]
     words += ["--channel.fading", "foggy"] if "def sample" in source else []
-    answer = command(tmp_path, monkeypatch, capsys)(*words)
+    answer = call(*words)
     assert answer.code == 2
     (line,) = answer.messages
     assert said in line
