@@ -38,5 +38,4 @@ def command(folder: Path, monkeypatch: Any, capture: Any) -> Callable[..., Answe
 
 
 def listing(folder: Path) -> set[Path]:
-    """All that lies in a folder."""
     return set(folder.rglob("*"))

@@ -29,8 +29,8 @@ def zipped(content: dict[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def members(arrays: dict[str, np.ndarray] = WHOLE) -> dict[str, bytes]:
-    with zipfile.ZipFile(io.BytesIO(packed(arrays))) as archive:
+def members() -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(packed(WHOLE))) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 

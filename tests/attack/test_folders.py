@@ -61,15 +61,9 @@ def test_working_folder_that_was_deleted(capsys, monkeypatch, tmp_path, words):
         otafl.run("quickstart")
 
 
-def kept(folder: Path) -> Path:
-    Store(folder).save(NAME, BROUGHT)
-    return Store(folder).path(NAME)
-
-
 def test_folder_in_a_runs_place(tmp_path):
-    path = kept(tmp_path)
-    path.unlink()
-    path.mkdir()
+    path = Store(tmp_path).path(NAME)
+    path.mkdir(parents=True)
     with pytest.raises(OtaflError, match="remove it"):
         Store(tmp_path).result(NAME)
     with pytest.warns(Remark, match="it does not count"):

@@ -3,6 +3,7 @@
 import functools
 import os
 from collections.abc import Callable
+from operator import methodcaller
 
 import h5py
 import numpy as np
@@ -20,24 +21,16 @@ def result() -> xr.Dataset:
     return otafl.run("quickstart", KEYS | {"method": ["D-GD", "A-GD"]})
 
 
+assigned = functools.partial(methodcaller, "assign")
+labelled = functools.partial(methodcaller, "assign_coords")
+
+
 def toml(text: str, instead: str) -> Change:
     return lambda data: data.assign_attrs(scenario=data.attrs["scenario"].replace(text, instead))
 
 
 def typed(name: str, kind: type) -> Change:
     return lambda data: data.assign({name: data[name].fillna(0).astype(kind)})
-
-
-def labelled(name: str, values: object) -> Change:
-    return lambda data: data.assign_coords({name: values})
-
-
-def without(name: str) -> Change:
-    return lambda data: data.drop_vars(name)
-
-
-def empty(name: str) -> Change:
-    return lambda data: data.isel({name: slice(0)})
 
 
 def changed(name: str, change: Callable[[np.ndarray], np.ndarray]) -> Change:
@@ -48,35 +41,27 @@ def told(name: str, **attributes: object) -> Change:
     return lambda data: data.assign({name: data[name].assign_attrs(attributes)})
 
 
-def stated(**attributes: object) -> Change:
-    return lambda data: data.assign_attrs(attributes)
-
-
-def assigned(**variables: Change) -> Change:
-    return lambda data: data.assign({name: make(data) for name, make in variables.items()})
-
-
 SPOILT = [
     (lambda data: xr.Dataset(), "no attribute"),
-    *((stated(scenario=text), "must be a TOML file") for text in ("x = = 1", 3)),
+    *((methodcaller("assign_attrs", scenario=text), "must be a TOML file") for text in ("x = = 1", 3)),
     (toml("metrics = []", "metrics = [[1]]"), "run.metrics"),
     (toml('y = "loss"', 'y = "test_accuracy"'), "no variable test_accuracy"),
-    *((without(name), f"no variable {name}") for name in ("loss", "outcome", "energy")),
-    *((without(name), f"no coordinate {name}") for name in ("seed", "snr_db")),
-    *((empty(name), f"no {name}") for name in ("seed", "iteration", "snr_db")),
-    (lambda data: data.isel(seed=0, drop=True), "seed and iteration"),
+    *((methodcaller("drop_vars", name), f"no variable {name}") for name in ("loss", "outcome", "energy")),
+    *((methodcaller("drop_vars", name), f"no coordinate {name}") for name in ("seed", "snr_db")),
+    *((methodcaller("isel", {name: slice(0)}), f"no {name}") for name in ("seed", "iteration", "snr_db")),
+    (methodcaller("isel", seed=0, drop=True), "seed and iteration"),
     (assigned(loss=lambda data: data.loss.isel(scheme=0)), "dimensions"),
     (assigned(outcome=lambda data: data.outcome.expand_dims(iteration=data.iteration)), "dimensions"),
     (assigned(other=lambda data: ("place", np.zeros(3))), "has the dimension place, which its loss lacks"),
     (assigned(compute_time=lambda data: 3.0), "compute_time has the dimensions"),
     *((typed("loss", kind), "loss is of type") for kind in (str, complex)),
-    (labelled("iteration", list("abcd")), "iteration is of type"),
-    (labelled("snr_db", np.array(["2020-01-01", "2020-01-02"], "datetime64[ns]")), "snr_db is of type"),
-    (labelled("seed", [0, 0]), "seed has the same value twice"),
-    (labelled("snr_db", [10, np.nan]), "snr_db is NaN in places"),
-    (labelled("seed", [-1, 0]), "seed is negative in places"),
-    *((labelled("seed", [0, seed]), "seed is not a whole number in places") for seed in (0.5, np.inf)),
-    (labelled("iteration", [1, 3, 2, 4]), "iteration does not rise"),
+    (labelled(iteration=list("abcd")), "iteration is of type"),
+    (labelled(snr_db=np.array(["2020-01-01", "2020-01-02"], "datetime64[ns]")), "snr_db is of type"),
+    (labelled(seed=[0, 0]), "seed has the same value twice"),
+    (labelled(snr_db=[10, np.nan]), "snr_db is NaN in places"),
+    (labelled(seed=[-1, 0]), "seed is negative in places"),
+    *((labelled(seed=[0, seed]), "seed is not a whole number in places") for seed in (0.5, np.inf)),
+    (labelled(iteration=[1, 3, 2, 4]), "iteration does not rise"),
     (changed("energy", np.negative), "energy is not within 0 to inf"),
     (changed("time_slots", lambda values: values[..., ::-1]), "time_slots falls in places"),
     (assigned(test_accuracy=lambda data: xr.full_like(data.loss, 1.5)), "test_accuracy is not within 0 to 1"),
@@ -115,14 +100,12 @@ ODD = {
     **{f"losses of {loss}": changed("loss", lambda v, x=loss: 0 * v + x) for loss in (np.nan, np.inf, 1e300, -1.0)},
     "infinite slots": changed("time_slots", lambda values: np.full_like(values, np.inf)),
     "markup and formulas": all_of(
-        labelled("scheme", ["a[/b]", "$x$"]),
-        labelled("snr_db", ["a$b", "\\frac$"]),
+        labelled(scheme=["a[/b]", "$x$"]),
+        labelled(snr_db=["a$b", "\\frac$"]),
         told("loss", long_name="$\\frac$"),
-        lambda data: data.rename(snr_db="$\\x"),
+        methodcaller("rename", snr_db="$\\x"),
     ),
-    "long and odd texts": all_of(
-        labelled("scheme", ["a" * 10**5, "$\\frac{" * 10**4]), told("loss", long_name="a\1\n")
-    ),
+    "long and odd texts": all_of(labelled(scheme=["a" * 10**5, "$\\frac{" * 10**4]), told("loss", long_name="a\1\n")),
     "costs to a target": toml('kind = "curve"', 'kind = "to_target"'),
 }
 

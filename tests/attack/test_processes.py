@@ -11,8 +11,6 @@ from tests.attack.conftest import assert_one_line, listing
 
 COMMAND = [sys.executable, "-P", "-m", "otafl.cli"]
 SHADOWS = ("channels", "queue", "signal", "numpy", "rich", "logging", "otafl", "keras", "tomllib", "shared")
-ROOT = str(Path(__file__).parents[2])
-ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (ROOT, os.environ.get("PYTHONPATH"))))}
 
 
 def otafl(folder: Path, *words: str, **environment: str) -> subprocess.CompletedProcess:
@@ -52,6 +50,17 @@ REFUSED = {
 }
 
 
+MEASURED = """
+import atexit, re, sys
+from pathlib import Path
+peak = Path(sys.argv.pop(1))
+atexit.register(lambda: peak.write_text(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]))
+from otafl.cli import main
+main()
+"""
+"""The command, which leaves the largest size of its process in kibibytes; ``getrusage`` includes who started it."""
+
+
 @pytest.fixture
 def folder(tmp_path) -> Path:
     with (tmp_path / "large.toml").open("wb") as file:
@@ -64,8 +73,8 @@ def folder(tmp_path) -> Path:
 def test_refusals_take_little_memory(folder, words):
     """A fifth of a gibibyte, as no TensorFlow is needed."""
     before, peak = listing(folder), folder.parent / "peak"
-    command = [sys.executable, "-P", "-m", "tests.attack.measured", str(peak), *words]
-    done = subprocess.run(command, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+    command = [sys.executable, "-P", "-c", MEASURED, peak, *words]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
     assert done.returncode == 2
     assert done.stdout == ""
     assert_one_line("".join(line for line in done.stderr.splitlines(True) if line.startswith("otafl")))

@@ -15,8 +15,6 @@ import pytest
 mpl.use("Agg")
 
 import otafl
-from otafl.channels.fading import raytraced
-from otafl.channels.fading.layout import Layout
 from otafl.errors import OtaflError
 from otafl.results import result_file
 from otafl.store import array_file
@@ -188,25 +186,9 @@ def test_a_file_of_a_run_holds_no_objects(tmp_path):
         array_file.read(tmp_path / "x.run", lambda *content: content)
 
 
-def test_the_ray_tracer_imports_nothing_of_the_working_folder(monkeypatch):
-    """A module there may have the name of a library."""
-    called = []
-    monkeypatch.setenv("PYTHONPATH", "")
-    monkeypatch.setattr(subprocess, "run", lambda *words, **keys: called.append((words, keys)) or _Ended())
-    with pytest.raises(ValueError, match="ended"):
-        raytraced.RaytracedFading().found(Layout(2), 0, 1)
-    ((program,), keys), *_ = called
-    assert "-P" in program[: program.index("-c")]
-    assert "" not in keys["env"]["PYTHONPATH"].split(":")
-
-
 def test_figures_heed_no_settings_of_the_working_folder(tmp_path):
     """They may run programs, as with text.usetex, or be damaged."""
     (tmp_path / "matplotlibrc").write_bytes(b"text.usetex: True\n\xff\n")
     program = "from otafl.results.matplotlib_setup import matplotlib; print(matplotlib.rcParams['text.usetex'])"
     words = [sys.executable, "-W", "error", "-c", program]
     assert subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True).stdout == "False\n"
-
-
-class _Ended:
-    returncode, stderr = 1, ""

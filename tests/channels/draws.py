@@ -1,8 +1,16 @@
 """Random gains, and directions of two antennas, that tests of channels share."""
 
 import numpy as np
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 from otafl.channels.noise import complex_normal
+
+SHAPES = hnp.array_shapes(min_dims=2, max_dims=3, max_side=6)
+NONZERO = hnp.arrays(np.complex128, SHAPES, elements=st.complex_numbers(min_magnitude=1e-3, max_magnitude=1e3))
+GAINS = hnp.arrays(
+    np.complex128, SHAPES, elements=st.complex_numbers(min_magnitude=1e-6, max_magnitude=1e6) | st.just(0j)
+)
 
 
 def gains(*shape: int, seed: int = 0) -> np.ndarray:

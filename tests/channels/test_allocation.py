@@ -12,22 +12,15 @@ from otafl.channels.allocation import MinMakespan, ProportionalFair
 RATES = hnp.arrays(np.float64, hnp.array_shapes(min_dims=2, max_dims=3, max_side=5), elements=st.floats(0.05, 10))
 
 
-def min_makespan(rates):
-    return MinMakespan().shares(rates, rates.shape[-1])
+def shares(kind, rates):
+    return kind().shares(rates, rates.shape[-1])
 
 
-def proportional_fair(rates):
-    return ProportionalFair().shares(rates, rates.shape[-1])
-
-
-EACH = pytest.mark.parametrize("share", [min_makespan, proportional_fair])
-
-
-@EACH
+@pytest.mark.parametrize("kind", [MinMakespan, ProportionalFair])
 @settings(max_examples=25)
 @given(rates=RATES)
-def test_the_band_is_shared_and_no_more(share, rates):
-    found = share(rates)
+def test_the_band_is_shared_and_no_more(kind, rates):
+    found = shares(kind, rates)
     assert found.shape == rates.shape
     assert (found >= -1e-9).all()
     assert (found.sum(axis=-2) <= 1 + 1e-9).all()
@@ -36,9 +29,9 @@ def test_the_band_is_shared_and_no_more(share, rates):
 def test_flat_channels_end_together():
     """b·Σ(1/c_n)/S slots, and equal time for proportional fairness."""
     flat = np.array([1.0, 2.0, 5.0])[:, None] * np.ones(4)
-    brought = (min_makespan(flat) * flat).sum(axis=-1)
+    brought = (shares(MinMakespan, flat) * flat).sum(axis=-1)
     np.testing.assert_allclose(brought, 4 / np.sum(1 / flat[:, 0]), rtol=1e-6)
-    np.testing.assert_allclose((proportional_fair(flat)).sum(axis=-1), 4 / 3, rtol=1e-6)
+    np.testing.assert_allclose(shares(ProportionalFair, flat).sum(axis=-1), 4 / 3, rtol=1e-6)
 
 
 @pytest.mark.parametrize(("workers", "subcarriers"), [(3, 4), (20, 10), (10, 40)])
@@ -52,14 +45,14 @@ def test_the_soonest_end_is_that_of_a_linear_program(workers, subcarriers):
     most = sparse.bmat([[own, np.ones((workers, 1))], [whole, None]], format="csr")
     limits = np.repeat([0.0, 1.0], [workers, subcarriers])
     best = -optimize.linprog(np.append(np.zeros(rates.size), -1.0), A_ub=most, b_ub=limits).fun
-    found = (min_makespan(rates) * rates).sum(axis=-1).min()
+    found = (shares(MinMakespan, rates) * rates).sum(axis=-1).min()
     assert 0.99 * best <= found <= best * (1 + 1e-6)
 
 
 def test_proportional_fairness_meets_its_condition():
     """Whoever has of a subcarrier is among those whom r_nk/R_n is highest for."""
     rates = np.random.default_rng(2).exponential(size=(6, 30))
-    share = proportional_fair(rates)
+    share = shares(ProportionalFair, rates)
     worth = rates / (share * rates).sum(axis=-1, keepdims=True)
     lost = (share * (worth.max(axis=0) - worth)).sum() / 30
     assert lost < 0.02
@@ -67,4 +60,4 @@ def test_proportional_fairness_meets_its_condition():
 
 def test_one_that_carries_nothing_stops_nobody_else_with_fairness():
     rates = np.array([[0.0, 0.0], [1.0, 2.0]])
-    np.testing.assert_allclose((proportional_fair(rates) * rates).sum(axis=-1), [0.0, 3.0], rtol=0.05)
+    np.testing.assert_allclose((shares(ProportionalFair, rates) * rates).sum(axis=-1), [0.0, 3.0], rtol=0.05)

@@ -93,7 +93,6 @@ def test_blind_workers(workers, count):
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("silent", [slice(1, 2), slice(None)])
 def test_nothing_of_a_worker_arrives_where_all_its_gains_are_zero(silent):
-    """Of one of them, or of all; on a subcarrier beside others."""
     h = gains(2, 4, 3, 5)
     h[:, silent, :, 2] = 0
     made = {name: antennas.of_server(known(h), COMBINERS[name]()).h for name in COMBINERS}

@@ -28,7 +28,6 @@ def test_moments_of_the_distance(power):
 
 
 def test_gains_fall_with_distance_around_the_edge_and_the_median():
-    """Without shadowing and with 8 dB of it, normal in dB."""
     plain, shaded = drop(), drop(shadowing_db=8.0)
     assert plain.gain_db.min() == pytest.approx(Cell(250.0).edge_gain_db, abs=0.01)
     assert np.median(plain.gain_db) == pytest.approx(Cell(250.0).median_gain_db, abs=0.05)
@@ -50,7 +49,6 @@ def test_places_that_are_not_covered_have_no_workers():
 
 
 def test_shadowing_blurs_the_border_of_what_is_covered():
-    """To within what so many places tell of a share."""
     given = {"most_loss_db": 95.0, "shadowing_db": 8.0}
     share, found = Cell(250.0, **given).covered, drop(**given).covered
     assert found == pytest.approx(share, abs=5 * np.sqrt(share * (1 - share) * share / WORKERS))

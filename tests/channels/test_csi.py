@@ -100,7 +100,6 @@ def test_a_delay_beyond_the_cyclic_prefix_mixes_symbols_and_subcarriers(delay, p
 
 
 def within(found: np.ndarray, expected: float) -> bool:
-    """Tell whether a mean over trials is the expected one, within 3 standard errors and rounding."""
     return abs(found.mean() - expected) <= 3 * found.std(ddof=1) / np.sqrt(len(found)) + 1e-12
 
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 
 from otafl.channels.csi import ChannelState, known
 from otafl.channels.effective_channel import reduce
@@ -13,12 +12,7 @@ from otafl.channels.noise import complex_normal
 from otafl.channels.power import common_scaling, transmitted_energy_j
 from otafl.channels.precoding import ChannelInversion, TruncatedInversion
 from otafl.channels.receive_scaling import AsReceived, ReceiveScaling, SpeakerCount
-
-GAINS = hnp.arrays(
-    np.complex128,
-    hnp.array_shapes(min_dims=2, max_dims=3, max_side=6),
-    elements=st.complex_numbers(min_magnitude=1e-3, max_magnitude=1e3) | st.just(0j),
-)
+from tests.channels.draws import GAINS
 
 
 def mistaken(deviation):

@@ -10,7 +10,6 @@ from otafl.channels import file_digests
 
 @pytest.fixture
 def read(monkeypatch) -> list[str]:
-    """Paths that were read."""
     paths, whole = [], file_digests._read
     monkeypatch.setattr(file_digests, "_read", lambda path: paths.append(path) or whole(path))
     return paths

@@ -15,7 +15,6 @@ SUBCARRIERS = st.integers(1, 400)
 
 @given(ELEMENTS, SUBCARRIERS, st.booleans())
 def test_elements_have_what_their_subcarriers_have(elements, subcarriers, whole_band):
-    """Given the whole band, or no more of it than is in use."""
     grid = Grid(subcarriers)
     count = subcarriers if whole_band else grid.subcarriers_in_use(elements)
     values = np.arange(2 * count).reshape(2, 1, count)

@@ -5,10 +5,7 @@ import pytest
 
 from otafl.channels.codes import nr
 
-
-@pytest.fixture(autouse=True)
-def _tables(sionna):
-    """Skips where Sionna cannot be loaded."""
+pytestmark = pytest.mark.usefixtures("sionna")
 
 
 def capacity(snr_db):
@@ -45,7 +42,6 @@ def test_schemes_are_those_of_the_standard():
 
 @pytest.mark.parametrize(("snr_db", "scheme"), [(-1.0, 5), (7.0, 14), (9.5, 17), (19.0, 27), (20.0, 28)])
 def test_a_symbol_carries_what_its_scheme_does(snr_db, scheme):
-    """But for blocks that fail."""
     assert 0.9 * EFFICIENCIES[scheme] <= nr.goodput(capacity(snr_db), 0.1) <= EFFICIENCIES[scheme] * (1 + 1e-6)
 
 

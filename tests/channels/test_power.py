@@ -6,13 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from otafl.channels.power import (
-    common_scaling,
-    scaling_factors,
-    transmit_power_w,
-    transmitted_energy_j,
-    upload_budget,
-)
+from otafl.channels.power import common_scaling, scaling_factors, transmit_power_w, transmitted_energy_j, upload_budget
 
 SLOT = 1e-3
 SYMBOLS = st.just(0j) | st.complex_numbers(min_magnitude=1e-6, max_magnitude=1e6)
@@ -35,14 +29,6 @@ def test_no_worker_exceeds_the_budget_and_the_binding_one_meets_it(signals, budg
     assert scaling_factors(with_silent, budget)[-1] == np.inf
     assert common_scaling(with_silent, budget) == common_scaling(signals, budget)
     assert transmitted_energy_j(with_silent, common_scaling(with_silent, budget), SLOT)[-1] == 0
-
-
-def test_hand_computed_scaling():
-    """Σ|x|² = 25 and 4 at a budget of 100: factors 2 and 5, energies 100·T and 16·T."""
-    signals = np.array([[3, 4j], [0, 2]])
-    np.testing.assert_allclose(scaling_factors(signals, 100.0), [2.0, 5.0], rtol=1e-15)
-    assert common_scaling(signals, 100.0) == pytest.approx(2.0)
-    np.testing.assert_allclose(transmitted_energy_j(signals, 2.0, SLOT), [0.1, 0.016], rtol=1e-15)
 
 
 def test_budget_per_subcarrier_is_elements_times_per_upload():

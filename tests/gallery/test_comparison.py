@@ -10,6 +10,7 @@ from figures.gallery.pictures import page
 from figures.gallery.study import resolved, result
 from otafl.scenario.dotted_keys import fields
 
+NAMED = {scheme.name: scheme for scheme in schemes.SCHEMES}
 FINDINGS = page("comparison")["after"]
 AROUND = (-5.0, 0.0, 10.0)
 """SNRs of a scheme's study over Rayleigh fading, less its operating point [dB]."""
@@ -76,16 +77,14 @@ def test_what_is_not_the_papers_method_does_not_have_its_name_alone():
     ],
 )
 def test_findings_have_the_differences_of_the_results(own, other, partition, channel):
-    named = {scheme.name: scheme for scheme in schemes.SCHEMES}
-    read = (tables.last(schemes.of(named[name], partition, channel)) for name in (own, other))
+    read = (tables.last(schemes.of(NAMED[name], partition, channel)) for name in (own, other))
     words = tables.paired(*read).strip("*").lstrip("+")
     assert words in FINDINGS or words.lstrip("\N{MINUS SIGN}") in FINDINGS
 
 
 def test_findings_compare_full_inversion_at_an_equal_snr():
-    named = {scheme.name: scheme for scheme in schemes.SCHEMES}
     loud = result("compare_baa_shards_umi_loud")["test_accuracy"].squeeze().sel(iteration=100).values
-    words = tables.paired(tables.last(schemes.of(named["inversion"], "shards", "umi")), loud)
+    words = tables.paired(tables.last(schemes.of(NAMED["inversion"], "shards", "umi")), loud)
     assert words.strip("*+") in FINDINGS
 
 

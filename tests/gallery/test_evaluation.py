@@ -9,11 +9,7 @@ from figures.gallery.claims import Book, Claim
 from figures.gallery.verdicts import Metric
 
 ROUNDS = np.arange(1, 11)
-METRICS = {
-    "test_accuracy": Metric(0.01),
-    "iteration": Metric(1.1, True),
-    "power": Metric(0.1),
-}
+METRICS = {"test_accuracy": Metric(0.01), "iteration": Metric(1.1, True), "power": Metric(0.1)}
 
 
 @pytest.fixture(autouse=True)
@@ -25,9 +21,7 @@ def result(monkeypatch):
     accuracy = np.minimum(rounds / 10 + 0 * seeds, ceiling + seeds).transpose("scheme", "workers", "seed", "iteration")
     slots = xr.zeros_like(accuracy) + rounds
     outcome = xr.full_like(accuracy.isel(iteration=0, drop=True), "completed", dtype=object)
-    data = xr.Dataset(
-        {"test_accuracy": accuracy, "loss": 1 - accuracy, "time_slots": slots, "outcome": outcome},
-    )
+    data = xr.Dataset({"test_accuracy": accuracy, "loss": 1 - accuracy, "time_slots": slots, "outcome": outcome})
     monkeypatch.setattr(evaluation, "stored", lambda _: data)
 
 

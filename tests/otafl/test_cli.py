@@ -41,7 +41,6 @@ def otafl(folder: Path, *words: str, **environment: str) -> Answer:
 
 
 def assert_refused(answer: Answer, *parts: str) -> None:
-    """Exit code 2 and one message, without a traceback, that holds all parts."""
     assert answer.code == 2, answer
     assert len(answer.messages) == 1, answer
     assert "Traceback" not in answer.stdout + answer.stderr
@@ -114,13 +113,6 @@ def test_show_with_overrides_is_the_overridden_scenario(call):
     Path("mine.toml").write_text(answer.stdout)
     again = call("show", "mine.toml")
     assert (again.code, again.stdout) == (0, answer.stdout)
-
-
-def test_the_real_command_refuses_a_bad_scenario_in_one_line(tmp_path):
-    answer = otafl(tmp_path, "run", "quickstart", "--method", "D-FADMM-10x", "--uplink.subcarriers", "one_slot")
-    assert_refused(answer, "method = 'D-FADMM-10x'", "contradicts uplink.subcarriers")
-    assert (answer.stdout, answer.stderr) == ("", answer.messages[0] + "\n")
-    assert listing(tmp_path) == set()
 
 
 def test_output_folder_that_cannot_be_written_is_refused_before_hours_of_computing(tmp_path, call):

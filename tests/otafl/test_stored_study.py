@@ -14,7 +14,6 @@ COMPUTING = {"tensorflow", "sionna", "keras"}
 
 @pytest.fixture
 def here(call):
-    """``otafl`` in a folder where the study is done."""
     assert call(*RUN).code == 0
     return call
 

@@ -4,8 +4,8 @@ Whatever happens, what a study brings are the numbers of its inputs as they are 
 this process computes, the numbers of the code that it has imported, with a remark and without a trace in the store.
 """
 
+import contextlib
 import itertools
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -44,13 +44,10 @@ def truth(tmp_path_factory) -> Callable[..., Any]:
 
     def of(kind: str, version: int, workers: Any = 2) -> list[float]:
         if (kind, version, workers) not in known:
-            before, name = os.getcwd(), f"truth{next(numbers)}"
-            os.chdir(folder)
-            try:
+            name = f"truth{next(numbers)}"
+            with contextlib.chdir(folder):
                 put(kind, name, version, folder)
                 known[kind, version, workers] = outcome(kind, name, list(workers) if workers == WORKERS else workers)
-            finally:
-                os.chdir(before)
         return known[kind, version, workers]
 
     return of

@@ -17,7 +17,6 @@ SCA = COMBINERS["sca"]()
     [(1, 5, 0.0), (2, 2, 0.0), (3, 8, 0.0), (20, 5, 0.0), (40, 3, 0.0), (10, 4, 40.0), (10, 4, 100.0)],
 )
 def test_it_is_never_below_max_min(workers, antennas, spread_db):
-    """Also where workers are near and far."""
     far = np.random.default_rng(1).uniform(-spread_db, 0, (30, workers, 1))
     h = gains(30, workers, antennas, seed=workers) * 10 ** (far / 20)
     assert np.all(smallest(SCA.weights(h), h) >= (1 - 1e-10) * smallest(MaxMin().weights(h), h))

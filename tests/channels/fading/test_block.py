@@ -54,7 +54,6 @@ def test_gains_of_few_workers_are_those_among_all(apart):
 
 @pytest.mark.parametrize("apart", [True, False])
 def test_workers_antennas_blocks_and_subcarriers_are_independent_and_have_power_one(apart):
-    """Within five standard errors."""
     fading = block_fading(1, 40, 2, apart)
     gains = np.stack([fading.gains(number, 50) for number in range(50)])
     bound = 5 / np.sqrt(gains.size)

@@ -56,7 +56,6 @@ def test_what_is_asked_for_before_or_beside_changes_nothing(name):
 
 @pytest.mark.parametrize("name", [name for name in CHEAP if name != "none"])
 def test_workers_antennas_and_seeds_fade_independently(name):
-    """To within what 1,000 samples tell of a correlation."""
     h = np.stack([realised(name, seed, 2, 2).gains(0, 1)[..., 0] for seed in range(1000)])
     alone = h - (np.mean(h, axis=0) if name == "rician" else 0)
     for other in (alone[:, 1, 0], alone[:, 0, 1], np.roll(alone[:, 0, 0], 1)):

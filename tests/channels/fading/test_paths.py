@@ -101,7 +101,6 @@ def test_a_file_that_would_run_code_is_not_read(tmp_path, forged):
 
 
 def test_as_many_blocks_as_are_expected_are_found_at_once_and_kept_of_those_who_are_served(tmp_path):
-    """They are the same blocks."""
     calls = []
     few, many = traced([[1.0], [0.0]], [[0.0], [0.0]], 1), traced([[1.0], [0.0]], [[0.0], [0.0]], 1, calls)
     expected = [few.gains(block, 1) for block in (3, FIRST_BLOCKS, 300)]

@@ -58,15 +58,21 @@ def test_scenes_and_places_that_are_none_are_refused(given, said):
         realised(**given)
 
 
-def test_the_own_process_imports_the_package_from_the_folder_that_holds_it(monkeypatch):
-    """No file of the package is a module at the top there, where it could hide another one."""
-    found = []
+@pytest.mark.parametrize(("stderr", "said"), [("", "ended"), ("ValueError: it was called", "it was called")])
+def test_the_own_process_imports_the_package_from_the_folder_that_holds_it_and_nothing_else(monkeypatch, stderr, said):
+    """Neither a file of the package nor one of the working folder is a module at the top, where it could hide another
+    one."""
+    called = []
 
     def run(program, env, **_):
-        found.append(env["PYTHONPATH"].split(os.pathsep)[0])
-        return SimpleNamespace(returncode=1, stderr="ValueError: it was called")
+        called.append((program, env["PYTHONPATH"].split(os.pathsep)))
+        return SimpleNamespace(returncode=1, stderr=stderr)
 
+    monkeypatch.setenv("PYTHONPATH", "")
     monkeypatch.setattr(subprocess, "run", run)
-    with pytest.raises(ValueError, match="it was called"):
+    with pytest.raises(ValueError, match=said):
         realised()
-    assert [Path(folder) / "otafl" for folder in found] == [Path(otafl.__file__).parent]
+    ((program, (first, *others)),) = called
+    assert Path(first) / "otafl" == Path(otafl.__file__).parent
+    assert "" not in others
+    assert "-P" in program[: program.index("-c")]

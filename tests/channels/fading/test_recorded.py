@@ -52,7 +52,6 @@ def test_blocks_are_those_of_the_file_from_some_place_on(path):
     ids=lambda part: "" if isinstance(part, np.ndarray) else part,
 )
 def test_gains_of_which_nothing_could_be_received_are_refused(tmp_path, made, rule):
-    """Single ones may be zero."""
     file = tmp_path / "h.npz"
     np.savez(file, h=made)
     with pytest.raises(ValueError, match=re.escape(rule)):

@@ -9,6 +9,7 @@ import pytest
 from otafl.channels.fading import CdlFading, Layout, RmaFading, UmaFading, UmiFading, realise, sector, tdl
 from otafl.channels.fading.paths import FIRST_BLOCKS
 
+pytestmark = pytest.mark.usefixtures("sionna")
 WORKERS = 20
 
 
@@ -17,7 +18,6 @@ def realised(model, seed=0, **given):
     return realise(model, layout, np.random.SeedSequence(seed))
 
 
-@pytest.mark.usefixtures("sionna")
 def test_a_sector():
     """Reproducible from the seed, other under another one, the same blocks however many are asked for, and unit gain at
     the worker of median path gain."""
@@ -32,7 +32,6 @@ def test_a_sector():
     assert 10 * np.log10(np.median(power)) == pytest.approx(0.0, abs=3.0)
 
 
-@pytest.mark.usefixtures("sionna")
 def test_places_and_path_loss():
     """Within the sector, or up to a largest loss; no worker has more gain than in line of sight,
     32.4 + 21·log10(d) + 20·log10(f) dB (TR 38.901, table 7.4.1-1), with the antenna's 8 dBi and four deviations of 4 dB
@@ -51,7 +50,6 @@ def test_places_and_path_loss():
         assert near.paths.gain_db.min() >= -90.0
 
 
-@pytest.mark.usefixtures("sionna")
 def test_a_clustered_delay_line_has_the_tapped_one_s_correlation_over_frequency():
     """Σ_l p_l·e^(j2πkΔf·τ_l), of unit power, over 400 workers: the tables' powers, with those of D and E measured after
     the line of sight."""
@@ -62,7 +60,6 @@ def test_a_clustered_delay_line_has_the_tapped_one_s_correlation_over_frequency(
     assert made.power.mean() == pytest.approx(1.0, abs=4 * made.power.std() / np.sqrt(400))
 
 
-@pytest.mark.usefixtures("sionna")
 @pytest.mark.parametrize(("at_server", "azimuth", "zenith"), [(True, "aod", "zod"), (False, "aoa", "zoa")])
 def test_antennas_of_a_side_fade_together_by_the_tables_angles(at_server, azimuth, zenith):
     """E[h_0·h_1*] = Σ_l p_l·E[e^(jπ·sin θ·sin φ)] over a cluster's rays, each side with its own angles (TR 38.901,
@@ -86,7 +83,6 @@ def test_antennas_of_a_side_fade_together_by_the_tables_angles(at_server, azimut
     assert abs(abs(both.sum(axis=1).mean()) - abs(turned @ powers / powers.sum())) < 5 * error
 
 
-@pytest.mark.usefixtures("sionna")
 @pytest.mark.parametrize("model", ["D", "E"])
 def test_phases_of_a_line_of_sight_are_uniform(model):
     """E[h] = E[h²] = 0 over 1,000 workers, within 5 standard errors."""
@@ -95,7 +91,6 @@ def test_phases_of_a_line_of_sight_are_uniform(model):
     assert abs(np.mean(h**2)) < 5 * np.sqrt(2 / 1000)
 
 
-@pytest.mark.usefixtures("sionna")
 @pytest.mark.parametrize("model", [UmiFading(), CdlFading()])
 def test_blocks_that_are_found_in_parts_are_those_found_at_once(model, monkeypatch):
     layout = Layout(2, block_iterations=10)
@@ -151,7 +146,6 @@ def found_by(fading, monkeypatch):
     return used[0]
 
 
-@pytest.mark.usefixtures("sionna")
 @pytest.mark.parametrize("fading", [UmiFading(), UmaFading(), RmaFading()])
 @pytest.mark.parametrize("in_sight", [True, False])
 def test_path_loss_is_that_of_the_specification(fading, in_sight, monkeypatch):

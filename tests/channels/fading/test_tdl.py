@@ -35,7 +35,6 @@ def test_correlation_over_frequency(model):
 @pytest.mark.usefixtures("sionna")
 @pytest.mark.parametrize("model", tdl.MODELS)
 def test_taps_are_those_of_sionnas_table(model):
-    """To the last digit, the line of sight first."""
     from sionna.phy.channel.tr38901 import models
 
     table = json.loads((files(models) / f"TDL-{model}.json").read_text())

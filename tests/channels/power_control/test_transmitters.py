@@ -6,27 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from scipy import integrate, optimize
 
 from otafl.channels.csi import known
 from otafl.channels.effective_channel import reduce
 from otafl.channels.gain import power_gain
-from otafl.channels.power_control import (
-    POWER_CONTROLS,
-    AveragePower,
-    MmsePower,
-    PowerControl,
-    ScheduledPower,
-)
+from otafl.channels.power_control import POWER_CONTROLS, AveragePower, MmsePower, PowerControl, ScheduledPower
 from otafl.channels.power_control.mmse import denoising
 from otafl.channels.precoding import PRECODERS, ChannelInversion, PhaseCompensation, Precoder, TruncatedInversion
-
-GAINS = hnp.arrays(
-    np.complex128,
-    hnp.array_shapes(min_dims=2, max_dims=3, max_side=6),
-    elements=st.complex_numbers(min_magnitude=1e-3, max_magnitude=1e3),
-)
+from tests.channels.draws import NONZERO
 
 
 class Transmitter(NamedTuple):
@@ -75,7 +63,7 @@ def least_error(snr: float) -> Transmitter:
 
 @EACH
 @settings(max_examples=30)
-@given(h=GAINS)
+@given(h=NONZERO)
 def test_closed_forms_agree_with_the_complex_coefficients(made, h):
     gain, sent = power_gain(h), made.precoder.coefficients(h)
     np.testing.assert_allclose(np.abs(sent) ** 2, made.precoder.power(gain), rtol=1e-9)
@@ -164,7 +152,6 @@ def test_optimal_power_inverts_channels_to_the_weakest_without_noise_and_is_full
 
 
 def test_phases_alone_bring_channels_by_weight():
-    """Equal ones exactly."""
     turned, precoder = np.exp(1j * np.arange(3.0))[:, None], PhaseCompensation()
     for magnitude, arrival, noise_gain in (([3, 3, 3], [1, 1, 1], 1 / 3), ([1, 3, 0], [3 / 4, 9 / 4, 0], 3 / 4)):
         found = reduce(known(np.reshape(magnitude, (3, 1)) * turned), precoder, precoder.receive_scaling)

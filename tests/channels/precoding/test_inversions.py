@@ -4,16 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 
 from otafl.channels.gain import power_gain
 from otafl.channels.precoding import ChannelInversion, MeanInversion, TruncatedInversion, Unprecoded
+from tests.channels.draws import GAINS
 
-GAINS = hnp.arrays(
-    np.complex128,
-    hnp.array_shapes(min_dims=2, max_dims=3, max_side=6),
-    elements=st.complex_numbers(min_magnitude=1e-6, max_magnitude=1e6) | st.just(0j),
-)
 PRECODERS = st.just(ChannelInversion()) | st.floats(0, 3).map(TruncatedInversion)
 
 

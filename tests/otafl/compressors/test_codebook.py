@@ -12,7 +12,6 @@ DRAW = tf.constant(3)
 
 
 def codebook(scale: float = 0.5, **shape: int) -> CodebookIndices:
-    """A codebook for vectors of one run."""
     return CodebookIndices(**shape).with_numbers({"codeword_scale": tf.constant([scale], tf.float64)})
 
 

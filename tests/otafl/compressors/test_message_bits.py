@@ -78,7 +78,6 @@ def means(compressor: Any, vector: np.ndarray, arrived: np.ndarray) -> int:
 
 
 def as_float32(numbers: np.ndarray) -> np.ndarray:
-    """Numbers rounded to single precision."""
     return numbers.astype(np.float32).astype(numbers.dtype)
 
 
@@ -188,7 +187,6 @@ def test_places_of_at_most_so_many_elements_are_counted(share):
 
 @pytest.mark.parametrize("bits", [16, 32])
 def test_numbers_are_rounded_to_the_nearest_ones(bits):
-    """Those of no size stay what they are."""
     numbers = np.random.default_rng(0).standard_normal(1000) * 10.0 ** np.arange(-30, 20, 0.05)
     numbers = tf.constant(np.append(numbers, [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0]))
     numbers = tf.cast(numbers, tf.float32) if bits == 16 else numbers

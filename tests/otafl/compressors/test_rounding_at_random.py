@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import otafl
 from otafl.compressors import Qsgd, Uniform
 from otafl.compressors.qsgd import uniform
-from tests.otafl.small import dotted, group_of
+from tests.otafl.small import SMALL, dotted, group_of
 from tests.rounding import assert_close
 
 WORKERS = 4000
@@ -82,9 +82,8 @@ def test_bits_are_those_of_elements_and_norms_of_both_vectors(keys, bits, norm):
 
 
 def run(**keys):
-    small = {"method": "FedAvg@digital", "run.seeds": 1, "run.iterations": 5, "local.steps": 2}
-    small |= {"federation.workers": 5, "channel.fading": "none"}
-    return otafl.run("digits_quickstart", small | dotted(keys))
+    small = SMALL | {"method": "FedAvg@digital", "run.seeds": 1, "run.iterations": 5, "local.learning_rate": 0.1}
+    return otafl.run("quickstart", small | {"federation.workers": 5, "channel.fading": "none"} | dotted(keys))
 
 
 def test_a_run_has_the_error_in_its_model_and_the_bits_on_its_ledger():

@@ -64,7 +64,7 @@ def test_plot_of_an_unknown_variable_lists_the_known_ones(axis, known):
 
 
 def test_every_variable_of_a_result_is_named_by_the_table():
-    data = otafl.run("quickstart", SMALL | {"run.seeds": 1, "run.iterations": 2, "federation.workers": [3, 4]})
+    data = otafl.run("quickstart", SMALL | {"method": "A-FADMM", "run.iterations": 2, "federation.workers": [3, 4]})
     assert set(data.data_vars) == set(parse("t", str(data.attrs["scenario"])).variables)
     for name, variable in data.variables.items():
         assert variable.attrs == {"units": quantity(name).unit, "long_name": quantity(name).long_name}

@@ -52,7 +52,6 @@ RHO, DELTA = floats(1e-6, 1e6), floats(1e-12, 0.5)
 
 @given(RHO, floats(1.01, 10), DELTA, floats(1.01, 2))
 def test_the_exact_epsilon_gives_delta_and_is_below_the_bound(rho, more, delta, wider):
-    """It grows with what is sent and falls with δ."""
     found, later = accountant.exact_epsilon(np.array([rho, rho * more]), delta)
     assert 0 <= found <= accountant.epsilon(np.array(rho), delta)
     there = exact_delta(found, np.array(rho))

@@ -15,7 +15,6 @@ def vectors(workers: int) -> np.ndarray:
 @pytest.mark.parametrize("workers", [1, 2, 5, 10])
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.25, 0.49])
 def test_median_and_trimmed_mean_are_those_of_numpy_and_scipy(workers, share):
-    """A mean of which nothing is trimmed is the sum over workers."""
     given = vectors(workers)
     median, trimmed, total = (made.combined(tf.constant(given)) for made in (Median(), TrimmedMean(share), Sum()))
     np.testing.assert_allclose(median / workers, np.median(given, axis=0), rtol=1e-12)

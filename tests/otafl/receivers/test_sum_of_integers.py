@@ -14,11 +14,10 @@ from otafl.channels.effective_channel import Effective
 from otafl.compressors import Uniform
 from otafl.receivers import SumOfIntegers
 from otafl.uplinks.analog_link import AnalogLink, Radio
-from tests.otafl.small import dotted
+from tests.otafl.small import SMALL
 from tests.otafl.uplinks.links import draw_of, in_tensors, linked
 from tests.otafl.uplinks.test_combinations import EPSILON, SUBCARRIERS, WORKERS, carried, drawn, uplink
 
-SMALL = {"federation.workers": 6, "local.steps": 2, "run.iterations": 4, "run.seeds": 1, "channel.snr_db": 10.0}
 RANGE, BUDGET = 0.5, 2.0
 
 
@@ -105,13 +104,10 @@ def test_the_server_is_told_who_is_silent_where_some_are(precoder, told):
     assert chain.receiver.asks(chain.precoder) == told
 
 
-def run(**keys: Any) -> Any:
-    return otafl.run("digits_quickstart", SMALL | {"method": "FedAvg@analog"} | dotted(keys))
-
-
 def test_many_levels_without_noise_are_plain_sums():
-    keys: dict[str, Any] = {"uplink__inversion_threshold": 0.3, "channel__snr_db": np.inf}
-    plain = run(uplink__scheme="truncation", **keys)
-    made = run(uplink__scheme="SumComp", uplink__levels=65535, uplink__element_range=1.0, **keys)
+    keys = SMALL | {"method": "FedAvg@analog", "uplink.inversion_threshold": 0.3, "channel.snr_db": np.inf}
+    keys |= {"federation.workers": 6, "local.learning_rate": 0.1, "run.iterations": 4, "run.seeds": 1}
+    levels = {"uplink.scheme": "SumComp", "uplink.levels": 65535, "uplink.element_range": 1.0}
+    plain, made = (otafl.run("quickstart", keys | parts) for parts in ({"uplink.scheme": "truncation"}, levels))
     np.testing.assert_allclose(made["loss"], plain["loss"], rtol=1e-3)
     np.testing.assert_allclose(made["aggregation_nmse"], plain["aggregation_nmse"], rtol=1e-2)

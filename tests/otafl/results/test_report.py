@@ -1,7 +1,6 @@
 """The page of a result shows all that it holds, as text, and asks for nothing from elsewhere."""
 
 import re
-from html.parser import HTMLParser
 
 import numpy as np
 import pytest
@@ -11,38 +10,10 @@ import otafl
 from otafl.errors import OtaflError
 from otafl.results import analysis, figure_files, plot, report, summary
 from otafl.settings.plot import Plot
+from tests.html_page import Page
 
 SMALL = {"run.seeds": 3, "run.iterations": 20, "federation.workers": 5, "run.target_loss": 1.0}
 LOADED = ("src", "srcset", "href", "data", "action", "poster", "background")
-VOID = ("meta",)
-
-
-class Page(HTMLParser):
-    """What a page says: its tags, with their attributes and text, and the rows of its tables."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.open, self.tags, self.text, self.rows = [], [], "", []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-        if tag == "tr":
-            self.rows.append([])
-        if tag in ("td", "th"):
-            self.rows[-1].append("")
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if "style" in self.open:
-            return
-        self.text += data
-        if "td" in self.open or "th" in self.open:
-            self.rows[-1][-1] += data.strip()
 
 
 @pytest.fixture(scope="module")

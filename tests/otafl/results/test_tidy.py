@@ -33,9 +33,3 @@ def test_a_part_of_a_result_is_a_frame_too(study):
     frame = otafl.tidy(part)
     assert list(frame)[:4] == ["scheme", "method", "snr_db", "seed"]
     np.testing.assert_array_equal(frame["loss"], part["loss"].values.ravel())
-
-
-@pytest.mark.parametrize("value", [None, "x.nc", 3])
-def test_only_datasets_are_results(value):
-    with pytest.raises(otafl.OtaflError, match=r"result = .*: must be a dataset"):
-        otafl.tidy(value)

@@ -13,6 +13,8 @@ from otafl.settings.plot import Plot
 from otafl.study.plan import Study
 from otafl.study.study_curves import StudyCurves
 
+WHOLE, HALF = [4.0, 2.0, 1.0, 0.25], [8.0, 6.0, np.nan, np.nan]
+
 
 def made(losses: list[list[float]], outcomes: list[str], methods: tuple[str, ...] = ("D-FADMM",)) -> StudyCurves:
     """The curves of some seeds of each method, at a slot an iteration."""
@@ -35,18 +37,17 @@ def cells(curves: StudyCurves) -> list[str]:
 
 @pytest.mark.parametrize("outcome", ["stopped", "failed"])
 def test_summary_is_that_of_runs_that_have_ended(outcome):
-    whole, half = [4.0, 2.0, 1.0, 0.25], [4.0, 2.0, np.nan, np.nan]
-    alone = cells(made([whole, whole], ["completed", "completed"]))
-    mixed = cells(made([whole, whole, half], ["completed", "completed", outcome]))
+    alone = cells(made([WHOLE, WHOLE], ["completed", "completed"]))
+    mixed = cells(made([WHOLE, WHOLE, HALF], ["completed", "completed", outcome]))
     assert mixed[:-1] == alone[:-1]
     assert mixed[-1] == f"{alone[-1]}, {outcome}"
 
 
 def test_summary_and_curve_of_runs_of_which_none_has_ended():
-    half = [4.0, 2.0, np.nan, np.nan]
-    assert set(cells(made([half, half], ["stopped", "stopped"]))) == {"–", "–, stopped"}
+    stopped = made([HALF, HALF], ["stopped", "stopped"])
+    assert set(cells(stopped)) == {"–", "–, stopped"}
     with pytest.warns(Remark, match="2 of 2 runs have not ended, and are drawn as far as they got"):
-        found = drawn(made([HALF, HALF], ["stopped", "stopped"]).dataset())
+        found = drawn(stopped.dataset())
     assert found[-1].tolist() == [2.0, 6.0]
 
 
@@ -59,13 +60,9 @@ def test_costs_that_are_no_numbers_are_remarked_upon(name, value):
     assert "D-FADMM: energy or time is not finite" in said
 
 
-WHOLE, HALF = [4.0, 2.0, 1.0, 0.25], [8.0, 6.0, np.nan, np.nan]
-
-
 def drawn(data, **asked) -> np.ndarray:
     """The one line of a figure. Shape [points, 2]."""
-    plot = Plot(**asked)
-    (line,) = figure_files.figure(data, asked=plot).axes[0].get_lines()
+    (line,) = figure_files.figure(data, asked=Plot(**asked)).axes[0].get_lines()
     return np.asarray(line.get_xydata(), float)
 
 

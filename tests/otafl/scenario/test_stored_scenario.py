@@ -68,7 +68,7 @@ def test_result_says_which_file_it_came_from(result, tmp_path):
     assert otafl.load(path).override({"run.seeds": 2}).file == str(path)
 
 
-@pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [31, pytest.param(1, marks=pytest.mark.slow)])
 def test_kept_results_load(every):
     """Without ``scenario_file``, which their version did not write, a result names its scenario."""
     results = [(archive, name) for archive in kept.archives() for name in sorted(kept.names(archive))]

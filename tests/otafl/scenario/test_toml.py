@@ -59,7 +59,7 @@ VALID = {
 }
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(
     st.fixed_dictionaries({}, optional=VALID), st.lists(VALID["channel.snr_db"], min_size=1, max_size=4, unique=True)
 )

@@ -11,29 +11,22 @@ import pytest
 import otafl
 from otafl.study import engines
 from otafl.user_code import plugins
+from tests.otafl.small import SMALL, dotted
 from tests.registries import forgotten
 from tests.rounding import SINGLE, assert_close
 
 pytestmark = pytest.mark.usefixtures("registries")
 FORGOTTEN = ("my_schemes",)
 SCHEMES = (Path(__file__).parents[3] / "docs" / "examples" / "my_schemes.py").read_text(encoding="utf-8")
-LEARNING = {
-    "problem.kind": "classification",
-    "problem.dataset": "digits",
-    "problem.model": "mlp_small",
-    "federation.workers": 4,
-    "local.steps": 2,
-    "run.iterations": 3,
-    "run.seeds": 1,
-}
+RUN = SMALL | {"federation.workers": 4, "run.iterations": 3, "run.seeds": 1}
+TRAINED = RUN | {"local.steps": 2, "local.learning_rate": 0.01}
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
-    """A folder with a module of schemes, and a scenario that names it."""
-    made = tmp_path_factory.mktemp("schemes")
-    (made / "my_schemes.py").write_text(SCHEMES)
-    return made
+    folder = tmp_path_factory.mktemp("schemes")
+    (folder / "my_schemes.py").write_text(SCHEMES)
+    return folder
 
 
 @pytest.fixture
@@ -42,32 +35,33 @@ def schemes(folder, monkeypatch) -> str:
     return "my_schemes"
 
 
+@pytest.fixture(scope="module")
+def plain():
+    """The result of FedAvg, which schemes of the user's own are made from."""
+    return otafl.run("quickstart", TRAINED | {"method": "FedAvg", "uplink.kind": "digital"}, store=False)
+
+
 def run(schemes: str, **keys):
-    """The result of a small study with schemes of the user's own."""
-    named = {key.replace("__", "."): value for key, value in keys.items()}
-    return otafl.run("quickstart", LEARNING | {"plugins": [schemes]} | named)
+    return otafl.run("quickstart", TRAINED | {"plugins": [schemes]} | dotted(keys))
 
 
-def test_a_method_of_ones_own_has_keys_that_sweep_and_its_limit_is_what_it_is_made_from(schemes):
-    swept = run(schemes, method="FedAvgM", algorithm__server_momentum=[0.0, 0.5])
-    plain = run(schemes, method="FedAvg")
+def test_a_method_of_ones_own_has_keys_that_sweep_and_its_limit_is_what_it_is_made_from(schemes, plain):
+    swept = run(schemes, method="FedAvgM", uplink__kind="digital", algorithm__server_momentum=[0.0, 0.5])
     assert_close(swept["loss"].sel(server_momentum=0.0).squeeze(), plain["loss"].squeeze(), SINGLE)
     assert (swept["loss"].sel(server_momentum=0.5) != plain["loss"]).any()
 
 
 @pytest.mark.slow
 def test_a_fading_model_of_ones_own_has_no_fading_as_a_limit(schemes):
-    base = {"problem.dataset": "diabetes", "federation.workers": 4, "run.iterations": 5, "run.seeds": 1}
-    base |= {"plugins": [schemes], "method": "A-FADMM"}
+    base = RUN | {"plugins": [schemes], "method": "A-FADMM"}
     swept = otafl.run("quickstart", base | {"channel.fading": "nakagami", "channel.nakagami_m": [1.0, 1e10]})
     known = otafl.run("quickstart", base | {"channel.fading": "none"})["loss"].squeeze()
     np.testing.assert_allclose(swept["loss"].sel(nakagami_m=1e10).squeeze(), known, rtol=1e-2)
     assert not np.allclose(swept["loss"].sel(nakagami_m=1.0).squeeze(), known, rtol=1e-2)
 
 
-def test_an_uplink_of_ones_own_carries_what_it_is_derived_from_carries(schemes):
+def test_an_uplink_of_ones_own_carries_what_it_is_derived_from_carries(schemes, plain):
     with_header = run(schemes, method="FedAvg", uplink__kind="with_header", uplink__header_bits=[0, 10**6])
-    plain = run(schemes, method="FedAvg", uplink__kind="digital")
     uses = with_header["channel_uses"].isel(iteration=-1, seed=0)
     assert uses.sel(header_bits=0).item() == plain["channel_uses"].isel(iteration=-1, seed=0).item()
     assert uses.sel(header_bits=10**6) > 2 * uses.sel(header_bits=0)
@@ -76,7 +70,7 @@ def test_an_uplink_of_ones_own_carries_what_it_is_derived_from_carries(schemes):
 @pytest.mark.slow
 def test_worker_processes_load_the_schemes_and_a_plot_elsewhere_does_not(schemes, tmp_path):
     keys = {"method": "FedAvgM", "channel.fading": "nakagami", "channel.snr_db": [0.0, 10.0], "plugins": [schemes]}
-    otafl.run("quickstart", LEARNING | keys, out=tmp_path, engine=engines.engine(processes=1), store=False)
+    otafl.run("quickstart", TRAINED | keys, out=tmp_path, engine=engines.engine(processes=1), store=False)
     result = tmp_path / "quickstart.nc"
     program = f"import otafl.cli, sys; sys.argv[1:] = ['plot', {str(result)!r}]; otafl.cli.main(); print(*sys.modules)"
     drawn = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path)
@@ -87,9 +81,9 @@ def test_worker_processes_load_the_schemes_and_a_plot_elsewhere_does_not(schemes
 
 def test_a_scenario_names_the_modules_of_schemes_that_are_registered_already(schemes):
     plugins.load([schemes])
-    scenario = otafl.load("quickstart", LEARNING | {"method": "FedAvgM"})
+    scenario = otafl.load("quickstart", TRAINED | {"method": "FedAvgM"})
     assert scenario.settings.plugins == (schemes,)
-    assert otafl.load("quickstart", LEARNING | {"method": "FedAvg"}).settings.plugins == ()
+    assert otafl.load("quickstart", TRAINED | {"method": "FedAvg"}).settings.plugins == ()
 
 
 HEAD = """

@@ -10,7 +10,6 @@ from otafl.channels.fading import FADING
 from otafl.errors import OtaflError, Remark
 from otafl.scenario import user_classes
 from tests.otafl.user_code.test_plugins import FOGGY
-from tests.registries import forgotten
 
 SOUND = FOGGY + "import numpy; return numpy.ones((num_workers, num_subcarriers)) + 0j\n"
 UNSOUND = FOGGY + "return 1.0\n"
@@ -23,10 +22,8 @@ OWN = {"plugins": ["foggy.py"], "channel.fading": "foggy"}
 
 
 @pytest.fixture(autouse=True)
-def _forgotten(tmp_path, monkeypatch):
+def _here(tmp_path, monkeypatch, registries):
     monkeypatch.chdir(tmp_path)
-    with forgotten():
-        yield
 
 
 def test_a_fading_model_that_fails_does_not_stay_registered():

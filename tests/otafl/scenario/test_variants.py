@@ -1,7 +1,7 @@
 """Methods over uplinks of their own, under labels, and with lists of their own."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import otafl
@@ -9,6 +9,7 @@ from otafl.errors import OtaflError
 from otafl.scenario import sweeps, variants
 from otafl.scenario.file import parse
 from otafl.store.identity import run_name
+from tests.otafl.small import SMALL
 from tests.rounding import SINGLE, assert_close
 
 LEARNING = """
@@ -93,7 +94,8 @@ def test_a_variant_is_the_run_that_its_name_is_short_for():
 
 
 def test_variants_are_run_and_stand_beside_each_other():
-    data = otafl.run(parse("t", LEARNING + 'method = ["FedAvg@ideal", "FedAvg@digital"]'))
+    small = SMALL | {"federation.workers": 4, "run.iterations": 2, "run.seeds": 1}
+    data = otafl.run("quickstart", small | {"method": ["FedAvg@ideal", "FedAvg@digital"]})
     exact, charged = (data.sel(scheme=f"FedAvg@{kind}") for kind in ("ideal", "digital"))
     assert_close(charged["loss"], exact["loss"], SINGLE)
     assert exact["time_slots"].max() == 0 < charged["time_slots"].min()
@@ -120,6 +122,7 @@ def test_contradicting_variants_are_refused(text, said):
     assert said in str(refusal.value)
 
 
+@settings(max_examples=30)
 @given(st.from_regex(r"[A-Za-z]+(-\d+x)?(@[a-z]+)?( [a-z=0-9. ]+)?", fullmatch=True))
 def test_a_variant_descends_from_its_method(name):
     first, *_, last = [*variants.lineage(name), name]

@@ -10,6 +10,7 @@ from otafl.store.store import Store
 from otafl.study import plan
 from otafl.study.collect import collect
 from otafl.study.manifest import manifest
+from otafl.study.status import point_statuses
 from tests.rounding import assert_results_close
 
 KEYS = {"method": ["A-FADMM", "A-GD"], "run.seeds": 2, "run.iterations": 3, "federation.workers": 4}
@@ -62,8 +63,9 @@ def test_a_run_counts_from_whichever_folder_has_it_and_what_is_missing_is_stoppe
 def test_no_folder_at_all_and_one_without_runs(tmp_path):
     with pytest.raises(OtaflError, match="must name the folder of a study"):
         collect([])
-    with pytest.raises(OtaflError, match="must be the --out folder of a study"):
-        collect([tmp_path])
+    for read in (lambda: collect([tmp_path]), lambda: list(point_statuses(tmp_path))):
+        with pytest.raises(OtaflError, match="must be the --out folder of a study"):
+            read()
 
 
 @pytest.mark.parametrize(

@@ -51,13 +51,9 @@ def test_answers_of_jobs_that_somebody_else_has_left_are_not_read(tmp_path):
     (tmp_path / "jobs").mkdir()
     (tmp_path / "jobs" / "12_0_0_result.pkl").touch()
     engine = Slurm(cluster="local")
-    engine.begin(StudyContext(_ignored, threading.Event(), 1, [], tmp_path))
+    engine.begin(StudyContext(lambda *_: None, threading.Event(), 1, [], tmp_path))
     assert engine.folder.is_relative_to(tmp_path)
     assert not engine.folder.exists()
-
-
-def _ignored(*_):
-    """Nobody listens."""
 
 
 @pytest.mark.parametrize("engine", [Slurm(), Slurm({"timout_min": 240}, cluster="local")], ids=["Slurm", "key"])

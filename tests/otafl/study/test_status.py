@@ -6,7 +6,7 @@ import threading
 import pytest
 
 import otafl
-from otafl.errors import OtaflError, Remark
+from otafl.errors import Remark
 from otafl.store.store import Store
 from otafl.study import progress_file
 from otafl.study.manifest import manifest
@@ -59,8 +59,3 @@ def test_time_left_does_not_count_what_was_done_before(tmp_path):
     said = progress_file.read(tmp_path)
     assert said
     assert (said.done, said.before, said.total) == (180, 160, 400)
-
-
-def test_a_folder_without_a_study(tmp_path):
-    with pytest.raises(OtaflError, match="must be the --out folder of a study"):
-        list(point_statuses(tmp_path))

@@ -38,7 +38,6 @@ def inverting(gain: np.ndarray, noise, radio: Radio, downlink_noise=None, distor
 
 
 def carried(link: AnalogLink, message, vector: int = 0):
-    """What arrives of the messages of all workers."""
     return link.received(link.sent(message), vector)
 
 

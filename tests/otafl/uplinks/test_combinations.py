@@ -1,7 +1,8 @@
 """Chains of parts that have no name, each against a twin in NumPy or a limit, and every scheme over its uplink."""
 
 import math
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,7 +44,8 @@ def carried(made: Any, fading: str, message: np.ndarray, iteration: int = 0) -> 
     noise = np.random.default_rng(4).standard_normal((1, made.noise_shape[1] + made.words_shape[1], 1))
     samples, words = (tf.constant(part) for part in np.split(noise, [made.noise_shape[1]], axis=1))
     link = link_of(made, draw_of(channel, samples, words=words, number=tf.constant(iteration)))
-    (light,), _ = link.compress((tf.constant(message[..., None]),), memory_of(made, message))
+    memory = (tf.zeros((*message.shape, 1), tf.float64),) * made.chain.compressor.remembers
+    (light,), _ = link.compress((tf.constant(message[..., None]),), memory)
     upload = link.received(link.sent(light))
     return upload, made.radio, np.tile(h, ELEMENTS // SUBCARRIERS), noise[0, :, 0]
 
@@ -52,28 +54,12 @@ def slots(made: Any, h: np.ndarray) -> tuple[float, float]:
     """Slots of an upload over gains [workers, S], as they are charged, and by hand: worker n has the subcarriers from
     n·S/N to (n + 1)·S/N, of those at the ends a share, and a symbol of SNR·W·T on each."""
     snr, each = np.array([2.0]), SUBCARRIERS / WORKERS
-    cost = made.cost(Senders(WORKERS, Faded(h[None]), snr, snr))
+    band: Any = SimpleNamespace(first=lambda count: h[None, :, :count], correlated=False, errors=np.zeros((1, 1, 1)))
+    cost = made.cost(Senders(WORKERS, band, snr, snr))
     place, first = np.arange(SUBCARRIERS), each * np.arange(WORKERS)[:, None]
     share = np.clip(np.minimum(place + 1, first + each) - np.maximum(place, first), 0, None)
     rate = np.sum(share * np.log2(1 + 15 * snr * np.abs(h) ** 2), axis=1)
     return float(cost.slots[0]), float(np.ceil(made.bits / rate).max())
-
-
-class Faded(NamedTuple):
-    """A band of gains [runs, workers, S] that all know."""
-
-    gains: np.ndarray
-    correlated: bool = False
-    errors: Any = np.zeros((1, 1, 1))
-
-    def first(self, subcarriers: int) -> np.ndarray:
-        """Gains of the first subcarriers."""
-        return self.gains[..., :subcarriers]
-
-
-def memory_of(made: Any, message: np.ndarray) -> tuple:
-    """What workers have kept before the first round."""
-    return (tf.zeros((*message.shape, 1), tf.float64),) * made.chain.compressor.remembers
 
 
 def drawn(seed: int = 1) -> np.ndarray:
@@ -89,7 +75,6 @@ def largest(message: np.ndarray, share: float) -> np.ndarray:
 
 
 def in_bfloat16(numbers: np.ndarray) -> np.ndarray:
-    """Numbers rounded to 16 bits."""
     return tf.cast(tf.cast(numbers, tf.bfloat16), tf.float64).numpy()
 
 

@@ -122,7 +122,6 @@ def test_pilots_begin_a_slot_that_they_do_not_fill():
 
 
 def test_one_slot_by_hand():
-    """As many subcarriers for each as its bits need, and all alike."""
     cost = made(Digital, subcarriers="one_slot").cost(senders())
     uses = WORKERS * np.ceil(32 * ELEMENTS / BITS_PER_USE)
     np.testing.assert_array_equal(cost.slots, np.ones(RUNS))
@@ -172,7 +171,6 @@ def test_an_upload_ends_in_the_slot_in_which_its_codeword_has_all_bits(begins, c
 @CODES
 @pytest.mark.parametrize("correlated", [False, True])
 def test_one_slot_takes_as_many_subcarriers_as_the_slowest_codeword_is_long(correlated, code):
-    """All workers have as many, one after the other or side by side."""
     gains = np.random.default_rng(2).uniform(0.3, 1, (200, WORKERS))
     uplink, snr = made(Digital, subcarriers="one_slot", **code), np.geomspace(0.02, 50, 200)
     rate = np.log2(1 + 15 * snr[:, None] * gains**2)

@@ -22,7 +22,6 @@ WORKERS = SMALL["federation.workers"]
 
 
 def run(**keys: Any) -> Any:
-    """A small study with uploads of fixed uses."""
     return otafl.run("digits_quickstart", SMALL | DIGITAL | dotted(keys))
 
 
@@ -90,7 +89,6 @@ def test_uses_slots_and_energy_are_those_given():
 
 
 def test_many_uses_carry_all_elements():
-    """Then uploads are uncompressed."""
     plain = run(uplink__compressor="none", uplink__allocation="equal")
     made = run(uplink__uses_per_round=10**8)
     for name in ("loss", "test_accuracy"):

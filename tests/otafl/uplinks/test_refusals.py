@@ -76,10 +76,7 @@ CODES = [
     (chosen(AVERAGE, CODEBOOK, precoder="truncated_inversion"), "needs uplink.precoder = 'channel_inversion'"),
     (chosen(AVERAGE, CODEBOOK, power_control="scheduled"), "needs a power control that does not shorten vectors"),
     (chosen(AVERAGE, compressor="uniform", levels=4), "needs an odd uplink.levels, so that 0 is a level, not 4"),
-    (
-        chosen("FedNova@digital", compressor="uniform"),
-        "has one scale .*, but FedNova sends single numbers, too",
-    ),
+    (chosen("FedNova@digital", compressor="uniform"), "has one scale .*, but FedNova sends single numbers, too"),
     (chosen("FedVRA@analog", compressor="uniform"), "has one scale .*, but FedVRA sends multiples of its vector, too"),
     (chosen(MODELS, compressor="uniform"), "already weighs by gains"),
     (chosen(AVERAGE, compressor="uniform", levels=1), "uplink.levels"),

@@ -8,21 +8,11 @@ import otafl
 from otafl.algorithms import METHODS
 from otafl.algorithms.pseudo_labels import PseudoLabels
 from tests.otafl.algorithms.quadratics import WORKERS, Descent, a_round, options, parameters, quadratics
-from tests.otafl.small import FEDERATED, SMALL
+from tests.otafl.small import FEDERATED, SMALL, chosen
 
 ANALOG = [
     name for name in FEDERATED if "analog" in METHODS[name].uplinks and not isinstance(METHODS[name], PseudoLabels)
 ]
-ROUND = SMALL | {
-    "federation.workers": 10,
-    "channel.snr_db": np.inf,
-    "channel.fading": "none",
-    "uplink.kind": "analog",
-    "uplink.scheme": "COTAF",
-    "uplink.inversion_threshold": 0.5,
-    "run.iterations": 2,
-    "run.seeds": 1,
-}
 
 
 @pytest.mark.parametrize("name", ANALOG)
@@ -45,8 +35,10 @@ def test_a_method_says_whether_it_weighs_what_workers_send(name):
 
 def test_without_noise_nothing_is_lost_of_updates_that_are_short_enough():
     """Above the norm of every update the sum arrives as it was meant; at 1% of it, 1% of the length is left."""
-    keys = ROUND | {"method": "FedAvg", "local.learning_rate": 0.01, "local.batch_size": 10}
-    error = otafl.run("quickstart", keys | {"uplink.update_norm": [1e-6, 1e3], "uplink.update_norm_decay": 0.0})
+    keys = SMALL | {"federation.workers": 10, "run.iterations": 2, "run.seeds": 1, "channel.fading": "none"}
+    keys |= {"channel.snr_db": np.inf, "local.learning_rate": 0.01, "local.batch_size": 10}
+    parts = {"scheme": "COTAF", "inversion_threshold": 0.5, "update_norm": [1e-6, 1e3], "update_norm_decay": 0.0}
+    error = otafl.run("quickstart", keys | chosen("FedAvg@analog", parts))
     short, whole = error["aggregation_nmse"].squeeze().transpose("update_norm", "iteration").values
     assert (whole < 1e-10).all()
     assert (short > 0.9).all()

@@ -40,7 +40,6 @@ def inputs(gain, budgeted_power=None, arrival=None, iteration=0, std=STD, seed=0
 
 
 def scheduled(given: tuple[RoundDraw, Radio], norm=1.0, decay=0.5) -> AnalogLink:
-    """A link whose power follows a schedule of norms."""
     return linked(*given, power_control=ScheduledPower(*in_tensors((norm, decay))))
 
 
@@ -122,7 +121,6 @@ def test_the_power_of_votes_does_not_depend_on_how_many_elements_are_zero():
 
 
 def test_errors_are_of_the_sum_that_was_meant():
-    """Arrivals that are not 1 and noise: two routes."""
     gain, message, _ = drawn()
     arrival = np.random.default_rng(1).uniform(0, 2, gain.shape)
     made = linked(*inputs(gain, arrival=arrival))

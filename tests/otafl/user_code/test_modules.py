@@ -16,30 +16,18 @@ from otafl.store.identity import run_name
 from otafl.study import engines
 from otafl.user_code import modules, plugins
 from tests.otafl.small import dotted
-from tests.registries import forgotten
+from tests.stale.kinds import METHOD, number
 
-METHOD = """
-import otafl
-from otafl.algorithms import METHODS
-SCALE = 1.0
-
-@otafl.method("NAME")
-class Mine(type(METHODS["A-GD"])):
-    def global_update(self, server, totals, now):
-        after = super().global_update(server, totals, now)
-        return after._replace(model=SCALE * after.model)
-"""
 SMALL = {"run.iterations": 2, "run.seeds": 1, "federation.workers": 2, "problem.dataset": "diabetes"}
 numbers = itertools.count()
 
 
 @pytest.fixture
-def name(tmp_path, monkeypatch):
+def name(tmp_path, monkeypatch, registries):
     """A name that nothing else has, for modules in the working folder, which is on Python's path."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    with forgotten():
-        yield f"own{next(numbers)}"
+    return f"own{next(numbers)}"
 
 
 def write(file: str, text: str) -> None:
@@ -53,9 +41,7 @@ def changed(name: str, surely: bool = True) -> list[str]:
 
 def method(name: str, helper: str = "") -> str:
     """A module with a method whose number is in it, or in a helper."""
-    return METHOD.replace("NAME", name).replace(
-        "SCALE = 1.0", f"from {helper} import SCALE" if helper else "SCALE = 1.0"
-    )
+    return (f"from {helper} import SCALE\n" if helper else number(1)) + METHOD.replace("{N}", name)
 
 
 @pytest.mark.parametrize("how", ["by name", "by path", "imported"])
