@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 import otafl
 from otafl.compressors import RandomProjection, TopK
 from otafl.compressors.random_projection import HALVINGS
-from tests.otafl.small import dotted
+from tests.otafl.small import SMALL
 from tests.rounding import SINGLE, assert_close
 
-SMALL = {"federation.workers": 6, "local.steps": 2, "run.iterations": 5, "run.seeds": 1, "channel.snr_db": 10.0}
 NOTHING_DRAWN = [(None, tf.constant(0))]
 
 
@@ -20,10 +19,6 @@ def sparsified(message, memory, share):
     """The largest elements of a message and a memory, and what is left."""
     (chosen,), (left,) = TopK(tf.reshape(share, [1])).compress((message,), (memory,), NOTHING_DRAWN)
     return chosen, left
-
-
-def run(**keys):
-    return otafl.run("digits_quickstart", SMALL | {"method": "FedAvg@analog"} | dotted(keys))
 
 
 @settings(max_examples=20)
@@ -71,8 +66,9 @@ def test_a_multiple_of_a_message_stays_one(factor):
 
 def test_whole_vectors_are_plain_analog_uploads():
     """k = s = d, but for the rounding of the factor between FedVRA's two sums of one vector."""
-    whole = {"uplink__scheme": "CA-DSGD", "uplink__compression_ratio": 1.0, "uplink__sparsity": 1.0}
-    keys = {"method": "FedVRA@analog", "algorithm__dual_step": 0.5, "run__iterations": 2}
-    plain, made = run(**keys), run(**keys, **whole)
+    keys = SMALL | {"problem.dimension": 50, "federation.workers": 6, "run.iterations": 2, "run.seeds": 1}
+    keys |= {"method": "FedVRA@analog", "algorithm.dual_step": 0.5, "local.learning_rate": 0.1}
+    whole = {"uplink.scheme": "CA-DSGD", "uplink.compression_ratio": 1.0, "uplink.sparsity": 1.0}
+    plain, made = (otafl.run("quickstart", keys | parts) for parts in ({}, whole))
     for name in ("loss", "aggregation_nmse", "worker_power", "energy", "channel_uses"):
         assert_close(made[name], plain[name], SINGLE, name)

@@ -136,11 +136,7 @@ CORRECTIONS = {
         [BROADCAST | {"energy.whole": True}],
         [BROADCAST, {"method": "A-FADMM", "energy.whole": True}, {"method": "A-FADMM"}],
     ),
-    "regularisers": (
-        "digits_quickstart",
-        [{"problem.model": "mine_corrected:build"}],
-        [{"problem.model": "mlp_small"}],
-    ),
+    "regularisers": ("digits_quickstart", [{"problem.model": "corrected:build"}], [{"problem.model": "mlp_small"}]),
     "surface": ("digits_quickstart", [SURFACE], [SURFACE | {"cell.surface_elements": 0}]),
     "work done": (
         "digits_quickstart",
@@ -154,7 +150,7 @@ CORRECTIONS = {
 @pytest.mark.parametrize("correction", CORRECTIONS)
 def test_a_correction_renames_the_runs_that_it_concerns_alone(correction, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine_corrected.py").write_text("WIDTH = 3\n")
+    (tmp_path / "corrected.py").write_text("WIDTH = 3\n")
     study, concerned, others = CORRECTIONS[correction]
     before = [name(keys, study) for keys in (*concerned, *others)]
     monkeypatch.setitem(identity.CORRECTED, correction, (99, identity.CORRECTED[correction][1]))

@@ -21,13 +21,13 @@ ELEMENTS, BUDGET, STD = 40_000, 2.0, 0.3
 SMALL = {"federation.workers": 6, "run.iterations": 2, "run.seeds": 1, "method": "FedSGD@analog"}
 
 
-def voting(h: np.ndarray, seed: int = 0, std: float = STD, threshold: float = 0.0) -> AnalogLink:
+def voting(h: np.ndarray, std: float = STD, threshold: float = 0.0) -> AnalogLink:
     """A link of workers with gains h, [workers, symbols], whose symbols have the mean power BUDGET."""
     symbols = h.shape[1]
     radio = in_tensors(Radio(BUDGET * symbols, std, 1e-3, symbols=symbols))
     reduced = reduce(known(h), Unprecoded(), AsReceived(), both_parts=True)
     channel = Effective(*reduced.each(lambda part: part[..., None]))
-    noise = tf.constant(np.random.default_rng(seed).standard_normal((1, 2 * symbols, 1)))
+    noise = tf.constant(np.random.default_rng(0).standard_normal((1, 2 * symbols, 1)))
     compressor = Fsk(tf.constant([threshold], tf.float64))
     return linked(draw_of(channel, noise), radio, compressor=compressor, precoder=Unprecoded(), receiver=Energy())
 
@@ -36,10 +36,10 @@ def rayleigh(workers: int, symbols: int, seed: int = 1) -> np.ndarray:
     return complex_normal(np.random.default_rng(seed), (workers, symbols), 1.0)
 
 
-def votes(positive: int, negative: int, absent: int = 0, elements: int = ELEMENTS) -> tf.Tensor:
+def votes(positive: int, negative: int, absent: int = 0) -> tf.Tensor:
     """Vectors of workers that all vote alike on every element."""
     each = np.repeat([1.0, -1.0, 0.0], [positive, negative, absent])
-    return tf.constant(np.broadcast_to(each[:, None, None], (len(each), elements, 1)).copy())
+    return tf.constant(np.broadcast_to(each[:, None, None], (len(each), ELEMENTS, 1)).copy())
 
 
 @pytest.mark.parametrize(("positive", "negative", "absent"), [(5, 2, 0), (3, 2, 5), (6, 0, 1)])

@@ -31,10 +31,10 @@ POWER = 10 * 15e3 * 1e-9
 """P of these runs [W]."""
 
 
-def inputs(gain, budgeted_power=None, arrival=None, iteration=0, std=STD, seed=0) -> tuple[RoundDraw, Radio]:
+def inputs(gain, budgeted_power=None, arrival=None, iteration=0, std=STD) -> tuple[RoundDraw, Radio]:
     """One vector of 5 workers' elements over these gains, all inverted."""
     radio = in_tensors(Radio(BUDGET, std, 1e-3, symbols=gain.shape[1]))
-    noise = tf.constant(np.random.default_rng(seed).standard_normal((1, *gain.shape[1:])))
+    noise = tf.constant(np.random.default_rng(0).standard_normal((1, *gain.shape[1:])))
     channel = Effective(gain, arrival, 1 / gain, None, budgeted_power=budgeted_power)
     return draw_of(channel, noise, number=tf.constant(iteration)), radio
 
