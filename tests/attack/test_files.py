@@ -15,7 +15,6 @@ TEXTS = {
     "plot = 3": "must be a table",
     "per_method = 3": "one for each method",
     "sweep = 3": "must be a table of dotted keys",
-    "[chanel]\nsnr_db = 3": "did you mean 'channel.snr_db'?",
     "[channel.snr_db]\nx = 3": "unknown key",
     "[channel]\nsnr_db = 1979-05-27": "valid number",
     "[federation]\nworkers = 2\nprobabilities = [0.0, 0.0]": "greater than 0",
@@ -30,9 +29,6 @@ TEXTS = {
     "[plot]\nkind = 'pie'": "plot.kind = 'pie'",
     "[plot]\ny = 'test_accuracy'": "regressions have none",
     "[plot]\nkind = 'at_budget'\nbudgets = [-1.0]": "greater than 0",
-    "base = 3": "must be a scenario's name",
-    "base = 'no_such'": "unknown base",
-    "base = 'mine.toml'": "must not lead back to the scenario itself",
     f"base = '{'x' * 5000}.toml'": "a path from",
     "method = 'FedAvg'\n" + NETWORK + "[federation]\npartition = 'natural'": "name each sample's worker",
     "method = 'A-FADMM'\n" + NETWORK: "can be used only with problem.kind = 'linear_regression'",
@@ -43,7 +39,6 @@ TEXTS = {
 @pytest.mark.parametrize(("text", "part"), TEXTS.items(), ids=[text[:60] for text in TEXTS])
 def test_files_that_make_no_sense(tmp_path, refused, text, part):
     (tmp_path / "mine.toml").write_text(text)
-    (tmp_path / "other.toml").write_text("base = 'mine.toml'")
     assert part in refused("run", "mine.toml")
 
 

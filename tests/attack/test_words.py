@@ -50,7 +50,6 @@ run quickstart --method ÄFADMM|unknown method
 run quickstart --method A-FADMM A-FADMM|twice
 run quickstart --method D-FADMM-10x --uplink.subcarriers one_slot|contradicts
 run quickstart --method D-FADMM-99999999999999999999x|unknown method
-run quickstart --problem.dataset cats|must be one of
 run quickstart --federation.workers 443|must not exceed the number of samples, 442
 run quickstart --federation.partition shards|needs labels
 run quickstart --federation.workers 2 --federation.probabilities '[1e-300, 1e-300]'|add up to a whole number
@@ -65,7 +64,6 @@ run quickstart --run.seeds 25000 --run.iterations 1000000|take
 run quickstart --run.iterations 2000000000|run.iterations = 2000000000: curves of 20 runs take
 run quickstart --run.iterations 2000000000 --run.record log|side by side take
 run quickstart --uplink.subcarriers 2000000000 --method D-FADMM|uplink.subcarriers = 2000000000: gains of 20 workers on
-run quickstart --federation.workers 1000000000|must not exceed the number of samples, 442
 run quickstart --problem.samples 1000000000 --problem.dataset synthetic|problem.samples = 1000000000: problem.dataset
 run quickstart --problem.dimension 1000000000 --problem.dataset synthetic|problem.dimension = 1000000000: the equations
 run quickstart --problem.dimension 20000 --problem.samples 50 --problem.dataset synthetic|with 20,000 unknowns
@@ -74,7 +72,6 @@ run quickstart --channel.snr-db -100 --method D-FADMM --uplink.subcarriers one_s
 run quickstart --uplink.bits-per-element 2000000000 --method D-FADMM|must be 16, 32 or 64, of a floating-point number
 run digits_quickstart --local.batch-size 1000000000|the order in which 20 workers read samples
 run digits_quickstart --local.steps 1000000000000 --method D-SFADMM|must be at most 2147483647
-run digits_quickstart --run.seeds 100001 --method FedAvg|makes 100,001 runs
 run digits_quickstart --problem.standardise yes --problem.kind classification|must be true or false
 run digits_quickstart --channel.snr-db -180 --method D-SFADMM|slots, more than 1e+12
 """.strip("\n").splitlines()

@@ -115,14 +115,6 @@ def test_show_with_overrides_is_the_overridden_scenario(call):
     assert (again.code, again.stdout) == (0, answer.stdout)
 
 
-def test_output_folder_that_cannot_be_written_is_refused_before_hours_of_computing(tmp_path, call):
-    (tmp_path / "file").write_text("")
-    assert_refused(
-        call(*LONG_RUN, "--out", "file/below"), "--out = 'file/below'", "must be a folder that can be written"
-    )
-    assert listing(tmp_path) == {tmp_path / "file"}
-
-
 def test_small_is_the_small_study_beside_it(call):
     shown = call("show", "fedvra_table4", "--small", "--run.seeds", "2")
     assert shown.stdout == call("show", "fedvra_table4_small", "--run.seeds", "2").stdout

@@ -50,10 +50,7 @@ def test_versions_of_a_source_tree_that_is_not_installed(monkeypatch):
 
 
 def test_versions_are_read_before_anything_is_computed(monkeypatch):
-    def unreadable() -> None:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(compute, "provenance", unreadable)
+    monkeypatch.setattr(compute, "provenance", lambda: 1 / 0)
     monkeypatch.setattr(compute, "simulate", lambda *_: pytest.fail("it was computed before"))
     with pytest.raises(ZeroDivisionError):
         otafl.run("quickstart", {"run.iterations": 1, "run.seeds": 1, "method": "A-GD"}, store=False)
