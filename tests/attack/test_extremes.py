@@ -24,6 +24,7 @@ def takes_numbers(annotation: Any) -> bool:
 
 
 KEYS = [key for key, field in fields().items() if takes_numbers(field.annotation)]
+UNBOUNDED = ("channel.snr_db", "channel.symbol_snr_db", "channel.coherence_iterations", "uplink.peak_backoff_db")
 FINITE = (0, -1, 5e-324, 1e-30, 1e30, 1.7976931348623157e308, 2**31 - 1, 2**63, 10**400)
 VALUES = (*FINITE, math.inf, -math.inf, math.nan)
 BASE = SMALL | {"problem.samples": 60, "federation.workers": 4, "run.seeds": 1, "run.iterations": 5}
@@ -107,3 +108,5 @@ def test_ends_of_numbers(key, read):
                 pytest.fail(f"{value}: another key is refused: {error}")
         except MemoryError:
             pytest.fail(f"{value}: memory is asked for in vain")
+        else:
+            assert value in FINITE or (value == math.inf and key in UNBOUNDED), "it is no number"

@@ -1,7 +1,5 @@
 """The Python interface: other objects than names, paths and mappings of dotted keys."""
 
-import math
-
 import numpy as np
 import pytest
 import xarray as xr
@@ -10,8 +8,6 @@ import otafl
 from otafl.errors import OtaflError
 from otafl.results import analysis, figure_files, plot, result_file
 from otafl.results.statistics import over_seeds
-from otafl.scenario.dotted_keys import fields
-from otafl.settings.keys import is_number
 from otafl.study import engines
 from otafl.study.collect import collect
 from tests.attack.conftest import assert_one_line
@@ -76,16 +72,6 @@ def test_keys_that_are_none(key):
     with pytest.raises(OtaflError, match="unknown key") as caught:
         otafl.run("quickstart", {key: 1})
     assert_one_line(f"otafl: {caught.value}\n")
-
-
-UNBOUNDED = ("channel.snr_db", "channel.symbol_snr_db", "channel.coherence_iterations", "uplink.peak_backoff_db")
-
-
-@pytest.mark.parametrize("key", [key for key in fields() if "." in key and is_number(key)])
-def test_floats_that_are_no_numbers(key):
-    for value in (math.nan, -math.inf, *(() if key in UNBOUNDED else (math.inf,))):
-        with pytest.raises(OtaflError):
-            otafl.load("quickstart", {key: value})
 
 
 @pytest.mark.parametrize("name", ["a\0b.toml", "\ud800", "\ud800.toml", "../quickstart", "quickstart.TOML"])

@@ -6,7 +6,7 @@ import pytest
 
 from tests.otafl.test_cli import traced
 
-RUN = ("run", "quickstart", "--run.iterations", "20", "--run.seeds", "1", "--method", "A-FADMM", "A-GD", "--out", "out")
+RUN = ("run", "quickstart", "--run.iterations", "20", "--run.seeds", "1", "--method", "A-GD", "--out", "out")
 RESULT, FIGURE = Path("out/quickstart.nc"), Path("out/quickstart.png")
 READING = (*RUN, "--processes", "1"), ("plot", str(RESULT)), ("report", str(RESULT)), ("status", "out")
 COMPUTING = {"tensorflow", "sionna", "keras"}
