@@ -70,8 +70,9 @@ def folder(tmp_path) -> Path:
 
 
 @pytest.mark.parametrize("words", REFUSED.values(), ids=REFUSED)
-def test_refusals_take_little_memory(folder, words):
+def test_refusals_take_little_memory(folder, words, monkeypatch):
     """A fifth of a gibibyte, as no TensorFlow is needed."""
+    monkeypatch.delenv("OTAFL_PROCESSES")
     before, peak = listing(folder), folder.parent / "peak"
     command = [sys.executable, "-P", "-c", MEASURED, peak, *words]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
