@@ -12,6 +12,7 @@ from otafl.algorithms.federated import FederatedMethod
 from otafl.algorithms.pseudo_labels import PseudoLabels
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
+from otafl.settings.keys import Settings
 
 SMALL = {"problem.dataset": "synthetic", "problem.dimension": 4, "problem.samples": 300}
 DISTINCT = [name for name, one in METHODS.items() if not isinstance(one, PseudoLabels) or name == "FedVRA-U"]
@@ -30,6 +31,11 @@ def chosen(method: str, parts: Mapping[str, Any] = MappingProxyType({}), **keys:
     """Return scenario keys of a method over an uplink of some parts; keys without a table are of the uplink."""
     given = {key if "__" in key else f"uplink.{key}": value for key, value in {**parts, **keys}.items()}
     return {"method": method} | dotted(given)
+
+
+def settings_of(name: str, keys: dict[str, Any]) -> Settings:
+    """Return the settings of a scenario, or of its first point."""
+    return next(otafl.load(name, keys).points())[1]
 
 
 def group_of(name: str, keys: dict[str, Any], seeds: Iterable[int] = (0,)) -> Group:

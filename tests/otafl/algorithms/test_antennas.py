@@ -5,16 +5,13 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-import otafl
 from otafl.channels import antennas
 from otafl.channels.combiners import COMBINERS
-from otafl.engine.group import Group
-from otafl.engine.run_spec import RunSpec
 from otafl.problems.linear_regression import LinearRegression
 from otafl.uplinks.analog import Analog
 from tests.otafl.algorithms.conftest import Iteration, begun, observed, one_iteration, penalty, snapshot
 from tests.otafl.algorithms.test_fadmm import RHO, TINY, distance
-from tests.otafl.small import SMALL
+from tests.otafl.small import SMALL, group_of
 from tests.otafl.uplinks.links import draw_of
 
 WORKERS, ANTENNAS, SUBCARRIERS = 5, 4, 2
@@ -34,8 +31,7 @@ def side(request):
 
 
 def group(side, coherence):
-    ((_, settings),) = otafl.load("quickstart", KEYS | side | {"channel.coherence_iterations": coherence}).points()
-    return Group([RunSpec(settings, 0)])
+    return group_of("quickstart", KEYS | side | {"channel.coherence_iterations": coherence})
 
 
 def iterations(made, count):

@@ -17,7 +17,7 @@ from otafl.engine.participation import Participants
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import Radio
 from tests.otafl.algorithms.conftest import begun, build, noise_free, observed, one_iteration, penalty, rayleigh_gains
-from tests.otafl.small import SMALL, group_of
+from tests.otafl.small import SMALL, group_of, settings_of
 from tests.otafl.uplinks.links import draw_of
 
 RHO = 0.5
@@ -87,7 +87,7 @@ def test_weights_are_powers_of_gain_and_mean_gain(exponent, compensation, seed):
     rng = np.random.default_rng(seed)
     h, beta = complex_normal(rng, (3, 4, 5)), 10 ** rng.uniform(-6, 0, (3, 4, 1))
     made = METHODS["A-FADMM"]
-    ((_, keys),) = otafl.load("quickstart", STUDY | {P: exponent, KAPPA: compensation}).points()
+    keys = settings_of("quickstart", STUDY | {P: exponent, KAPPA: compensation})
     found = made.consensus_weight(keys, np.abs(h) ** 2, beta)
     np.testing.assert_allclose(found, np.abs(h) ** exponent * beta**-compensation, rtol=1e-10)
     assert made.flips(keys) == (exponent > 0)

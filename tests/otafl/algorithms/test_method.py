@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-import otafl
 from otafl.algorithms import METHODS
 from otafl.algorithms.fadmm import Client, Prepared
 from otafl.algorithms.fedadmm_insa import Server
@@ -15,12 +14,12 @@ from otafl.algorithms.local_problem import Gradient, Model, Round
 from otafl.algorithms.method import named_tuple
 from otafl.channels.effective_channel import Effective
 from otafl.errors import OtaflError
-from tests.otafl.small import dotted
+from tests.otafl.small import dotted, settings_of
 from tests.otafl.uplinks.links import draw_of
 
 
 def settings(method: str, scenario: str = "digits_quickstart", **keys):
-    return next(otafl.load(scenario, {"method": method} | dotted(keys)).points())[1]
+    return settings_of(scenario, {"method": method} | dotted(keys))
 
 
 @pytest.mark.parametrize(("workers", "participation"), [(20, 0.5), (20, 0.25), (10, 1.0)])
@@ -119,6 +118,7 @@ def test_residuals_and_work_of_fadmm():
     local = method.local_update(Model(tf.constant(before)), client, now)
     assert not local.done.epochs.numpy().any()
     np.testing.assert_array_equal(local.done.theta, theta)
+    np.testing.assert_array_equal(local.done.losses, theta[:, 0])
 
 
 class Slopes:

@@ -3,24 +3,18 @@
 import numpy as np
 
 from otafl.data import shares
-from otafl.scenario.file import load
-
-
-def _settings(partition: str):
-    _, settings = next(load("digits_quickstart", {"federation.partition": partition}).points())
-    return settings
+from tests.otafl.small import settings_of
 
 
 def test_bias_of_nobody_and_of_everybody_left_out():
-    said = shares.bias(_settings("iid"), 0, np.zeros(20, bool))
-    assert said.startswith("0 workers are left out, with 0% of the samples; shares of labels differ by 0.0%")
-    assert "with 100% of the samples; shares of labels differ by 50.0%" in shares.bias(
-        _settings("iid"), 0, np.ones(20, bool)
-    )
+    settings = settings_of("digits_quickstart", {})
+    nobody, everybody = (shares.bias(settings, 0, np.full(20, out)) for out in (False, True))
+    assert nobody.startswith("0 workers are left out, with 0% of the samples; shares of labels differ by 0.0%")
+    assert "with 100% of the samples; shares of labels differ by 50.0%" in everybody
 
 
 def test_the_share_of_samples_and_the_distance_of_labels_by_hand():
-    settings, out = _settings("two_classes"), np.arange(20) >= 3
+    settings, out = settings_of("digits_quickstart", {"federation.partition": "two_classes"}), np.arange(20) >= 3
     dealt, labels = shares.shares(settings, 0), shares.samples(settings, 0).targets
     heard = [label for worker in range(3) for label in labels[dealt[worker]]]
     every = [label for share in dealt for label in labels[share]]

@@ -6,7 +6,6 @@ import pytest
 from otafl.algorithms import METHODS
 from otafl.algorithms.method import EVERYBODY
 from otafl.engine import inputs
-from otafl.engine.group import Group
 from otafl.engine.simulate import Listener, simulate
 from tests.otafl.small import DISTINCT, SMALL, group_of, some
 
@@ -32,10 +31,6 @@ class Stop(Listener):
             self.kept = checkpoints()
 
 
-def group(name: str, keys: dict, seeds: int = 1) -> Group:
-    return group_of(name, keys, range(seeds))
-
-
 def in_pieces(make, chunks: int):
     """The curves of a group that is stopped and started anew after every so many chunks, and how often it was."""
     begin, starts = None, 0
@@ -54,6 +49,13 @@ def same(one, other):
         np.testing.assert_array_equal(values, other.values[name], err_msg=name)
 
 
+def goes_on(make, chunks: int = 2):
+    """Assert that a group has the bits of one in a piece where it is started anew after every so many chunks."""
+    pieces, starts = in_pieces(make, chunks)
+    assert starts > 1
+    same(pieces, simulate(make()))
+
+
 @pytest.mark.parametrize(
     "keys",
     [
@@ -69,10 +71,7 @@ def test_regressions_go_on_to_the_last_bit(keys, monkeypatch):
     monkeypatch.setattr(inputs, "CHUNK_ITERATIONS", 16)
     monkeypatch.setattr(inputs, "LONGEST_SEGMENT", 7)
     keys = SMALL | {"run.iterations": 70, "channel.snr_db": [0.0, 20.0]} | keys
-    whole = simulate(group("quickstart", keys, seeds=3))
-    pieces, starts = in_pieces(lambda: group("quickstart", keys, seeds=3), chunks=2)
-    assert starts > 1
-    same(pieces, whole)
+    goes_on(lambda: group_of("quickstart", keys, range(3)))
 
 
 @pytest.mark.parametrize("method", some(NETWORKS, ("A-SFADMM",)))
@@ -84,7 +83,4 @@ def test_networks_go_on_to_the_last_bit(method, monkeypatch):
     keys |= {} if EVERYBODY in made.limits else FEW
     keys |= {"federation.labelled": 0.5} if method == "FedVRA-U" else {}
     keys |= {key: value for key, value in UNEVEN.items() if key in made.keys and not made.even}
-    whole = simulate(group("digits_quickstart", keys))
-    pieces, starts = in_pieces(lambda: group("digits_quickstart", keys), chunks=2)
-    assert starts > 1
-    same(pieces, whole)
+    goes_on(lambda: group_of("digits_quickstart", keys))

@@ -6,7 +6,7 @@ import pytest
 import otafl
 from otafl.channels.codes import Normal, dispersion, nr
 from otafl.errors import OtaflError
-from tests.otafl.small import dotted
+from tests.otafl.small import dotted, settings_of
 
 FLAT = {"method": "D-FADMM", "channel.fading": "none", "channel.snr_db": 10.0, "run.seeds": 1, "run.iterations": 3}
 CAPACITY = np.log2(1 + 10.0 * 15)
@@ -23,7 +23,7 @@ def first(**keys):
 def test_slots_of_codewords_on_a_flat_channel(error):
     """b = n·C - √(nV)·Q⁻¹(ε) solved for the symbols n of a worker's S/N subcarriers, and 1/(1 - ε) times that in uses
     and energy; the upload ends with the last of N workers."""
-    ((_, point),) = otafl.load("quickstart", FLAT).points()
+    point = settings_of("quickstart", FLAT)
     share = int(point.uplink.subcarriers) / point.federation.workers
     bits = 32 * 10
     code, spread = Normal(error), dispersion(np.array(CAPACITY))
@@ -45,7 +45,7 @@ def test_codewords_that_fail_half_of_the_time_have_the_rate_of_shannons_and_are_
 def test_an_upload_in_one_slot_takes_as_many_as_its_last_worker_has_attempts():
     """Σ_k [1 - (1 - ε^k)^N]."""
     slots = first(uplink__code="normal", uplink__block_error=0.2, uplink__subcarriers="one_slot")["time_slots"]
-    ((_, point),) = otafl.load("quickstart", FLAT).points()
+    point = settings_of("quickstart", FLAT)
     expected = np.sum(1 - (1 - 0.2 ** np.arange(100.0)) ** point.federation.workers)
     assert slots == pytest.approx(expected, rel=1e-8)
 

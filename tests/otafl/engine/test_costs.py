@@ -7,21 +7,21 @@ from otafl.engine.account import Account
 from otafl.engine.costs import COSTS, Ledger
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants, everybody
-from otafl.engine.run_spec import RunSpec
-from otafl.scenario.keys_read import resolved
-from otafl.settings.keys import Settings
 from tests.otafl.engine.test_simulate import run
+from tests.otafl.small import dotted, group_of
+
+SYNTHETIC = {"problem.dataset": "synthetic", "problem.samples": 60, "problem.dimension": 5}
+FOUR = SYNTHETIC | {"federation.workers": 4, "uplink.subcarriers": 2, "channel.fading": "none", "channel.snr_db": 10.0}
 
 
-def resolved_settings(tables: dict) -> Settings:
-    return resolved(Settings.model_validate(tables))
+def four(method: str = "A-FADMM", **keys) -> Group:
+    """Runs of 4 workers and 5 elements on 2 subcarriers without fading."""
+    return group_of("quickstart", FOUR | {"method": method} | dotted(keys))
 
 
-def group_of_six(uplink: dict, snr_db: float) -> Group:
+def six(**keys) -> Group:
     """A run of 6 workers that send 5 elements of 32 bits each."""
-    tables = {"problem": {"dataset": "synthetic", "samples": 60, "dimension": 5}, "federation": {"workers": 6}}
-    tables |= {"method": "D-FADMM", "uplink": uplink, "channel": {"snr_db": snr_db}}
-    return Group([RunSpec(resolved_settings(tables), 2)])
+    return group_of("quickstart", SYNTHETIC | {"federation.workers": 6, "method": "D-FADMM"} | dotted(keys), [2])
 
 
 class Book:
@@ -37,12 +37,9 @@ class Book:
         return Account(self.group).add(np.concatenate(self.costs), analog_energy)
 
 
-def cost_of_one(group: Group, block: int) -> list[float]:
+def cost_of_one(group: Group, block: int) -> np.ndarray:
     """Slots, uses, energy and elements of one upload by all workers of a group of one run."""
-    book = Book(group)
-    book.enter(block, everybody(group.settings))
-    costs = book.cumulative(np.zeros((1, 1)))
-    return [float(costs[name][0, 0]) for name in COSTS.values()]
+    return Ledger(group).enter(block, everybody(group.settings))[0, :, 0]
 
 
 @pytest.mark.parametrize(
@@ -73,8 +70,8 @@ def test_digital_ledger_against_slot_by_slot_transmission(subcarriers, reference
 
     Each symbol has the energy P·T/q, P of a subcarrier or shared by all of a worker's, against N0.
     """
-    uplink = {"subcarriers": subcarriers, "symbols_per_slot": symbols, "power_reference": reference}
-    group = group_of_six(uplink, snr_db=3.0)
+    keys = {"uplink__subcarriers": subcarriers, "uplink__symbols_per_slot": symbols}
+    group = six(**keys, uplink__power_reference=reference, channel__snr_db=3.0)
     power = 10**0.3 * 15e3 * 1e-9 / (subcarriers / 6 if reference == "total" else 1)
     ratio = power * 1e-3 / carry / 1e-9
     slots, uses, energy, elements = cost_of_one(group, block=4)
@@ -99,7 +96,7 @@ def test_digital_ledger_against_slot_by_slot_transmission(subcarriers, reference
 
 @pytest.mark.parametrize(("symbols", "carry", "count"), READINGS)
 def test_one_slot_uploads_against_one_subcarrier_after_the_other(symbols, carry, count):
-    group = group_of_six({"subcarriers": "one_slot", "symbols_per_slot": symbols}, snr_db=0.0)
+    group = six(uplink__subcarriers="one_slot", uplink__symbols_per_slot=symbols, channel__snr_db=0.0)
     slots, uses, energy, _ = cost_of_one(group, block=0)
     slowest = 0
     for gains in np.abs(group.air.alone(0, 64)[0]) ** 2:
@@ -139,20 +136,13 @@ def test_an_upload_that_takes_more_than_the_limit_ends_the_run(fading, pilots):
     assert (limited["outcome"] == "completed").all()
 
 
-def fadmm(method: str = "A-FADMM", snr_db: float = 10.0, seed: int = 0, **tables) -> RunSpec:
-    """A run with 4 workers and 5 elements on 2 subcarriers without fading."""
-    base = {"problem": {"dataset": "synthetic", "samples": 40, "dimension": 5}, "federation": {"workers": 4}}
-    base |= {"uplink": {"subcarriers": 2}, "channel": {"fading": "none", "snr_db": snr_db}}
-    return RunSpec(resolved_settings(base | {"method": method} | tables), seed)
-
-
 def some(*workers: int, uploads: bool = True) -> Participants:
     return Participants(np.array(workers), np.zeros(len(workers), np.int32), uploads)
 
 
 def test_participants_of_every_iteration_are_charged():
     """Analog: ⌈5/2⌉ slots and 5 uses whoever speaks, elements by who does; nothing without upload."""
-    ledger = Book(Group([fadmm()]))
+    ledger = Book(four())
     ledger.enter(0, some(0, 1, 2, 3), times=2)
     ledger.enter(0, some(1, 3))
     ledger.enter(1, some(2), times=1)
@@ -166,7 +156,7 @@ def test_participants_of_every_iteration_are_charged():
 
 def test_digital_participants_share_the_band():
     """Without fading a use carries log2(1 + 15·SNR) bits: the fewer send, the sooner all are through."""
-    ledger = Book(Group([fadmm("D-FADMM")]))
+    ledger = Book(four("D-FADMM"))
     for who in (some(0, 1, 2, 3), some(0, 2), some(3)):
         ledger.enter(0, who)
     costs = ledger.cumulative(np.zeros((3, 1)))
@@ -179,9 +169,8 @@ def test_digital_participants_share_the_band():
 
 def test_finished_runs_are_charged_no_more():
     """Of two SNRs the lower one uses up its channel uses first; the other goes on, and what is beyond is NaN."""
-    tables: dict = {"run": {"max_channel_uses": 40.0}, "uplink": {"subcarriers": 2, "symbols_per_slot": "as_printed"}}
-    columns = [fadmm("D-FADMM", snr_db, **tables) for snr_db in (0.0, 20.0)]
-    ledger = Book(Group(columns))
+    keys = {"run__max_channel_uses": 40.0, "uplink__symbols_per_slot": "as_printed"}
+    ledger = Book(four("D-FADMM", channel__snr_db=[0.0, 20.0], **keys))
     uses = [2 * np.ceil(4 * 160 / (30 * np.log2(1 + 10 ** (db / 10)))) for db in (0, 20)]
     assert uses == [44, 8]
     seen = []
@@ -196,7 +185,7 @@ def test_finished_runs_are_charged_no_more():
 
 
 def test_parts_of_the_iterations_add_up_to_the_whole():
-    group = Group([fadmm()])
+    group = four()
     costs = np.random.default_rng(0).random((9, len(COSTS), 1))
     energy = np.random.default_rng(1).random((9, 1))
     whole, account = Account(group).add(costs, energy), Account(group)

@@ -5,13 +5,10 @@ import pytest
 
 from otafl.engine.costs import Ledger
 from otafl.engine.curves import Record
-from otafl.engine.group import Group
 from otafl.engine.iteration import METRICS
 from otafl.engine.outcome import lost
 from otafl.engine.participation import everybody
-from otafl.engine.run_spec import RunSpec
-from otafl.scenario.keys_read import resolved
-from otafl.settings.keys import Settings
+from tests.otafl.small import dotted, group_of
 
 NAMES = (*METRICS, "test_accuracy")
 
@@ -21,14 +18,13 @@ def record():
     """A record of two runs of so many iterations, of which some are done with the losses that are given."""
 
     def made(losses, iterations: int = 6, **run) -> Record:
-        base = {"method": "A-FADMM", "federation": {"workers": 4}, "uplink": {"subcarriers": 5}}
-        base |= {"problem": {"dataset": "synthetic", "samples": 40, "dimension": 5}}
-        settings = resolved(Settings.model_validate(base | {"run": {"iterations": iterations, **run}}))
-        group = Group([RunSpec(settings, 0), RunSpec(settings, 1)])
+        keys = {"problem.dataset": "synthetic", "problem.samples": 40, "problem.dimension": 5, "method": "A-FADMM"}
+        keys |= {"federation.workers": 4, "uplink.subcarriers": 5, "run.iterations": iterations} | dotted(run)
+        group = group_of("quickstart", keys, range(2))
         record, ledger = Record(group), Ledger(group)
         losses = np.array(losses, float).reshape(-1, 2)
         for part in np.array_split(losses, 2) if len(losses) else []:
-            costs = ledger.enter(0, everybody(settings), len(part))
+            costs = ledger.enter(0, everybody(group.settings), len(part))
             record.enter({name: np.ones_like(part) for name in NAMES} | {"loss": part}, costs)
         return record
 
@@ -67,7 +63,7 @@ def test_runs_that_were_stopped(record):
 
 def test_a_run_whose_uses_are_up_is_complete(record):
     """Also where iterations were computed beyond, for the sake of other runs, and lost their way there."""
-    curves = record([[5, 5], [4, 4], [np.nan, 3]], max_channel_uses=12.0).curves()
+    curves = record([[5, 5], [4, 4], [np.nan, 3]], run__max_channel_uses=12.0).curves()
     assert curves.outcomes.tolist() == ["completed", "completed"]
     np.testing.assert_array_equal(curves.values["loss"], [[5, 4, np.nan, np.nan, np.nan, np.nan]] * 2)
     np.testing.assert_array_equal(curves.values["channel_uses"][0, :3], [5, 10, np.nan])
@@ -75,10 +71,10 @@ def test_a_run_whose_uses_are_up_is_complete(record):
 
 def test_recorded_iterations_alone_are_kept(record):
     losses = np.repeat(np.arange(250.0, 0, -1)[:, None], 2, axis=1)
-    kept = np.flatnonzero(record([], 250, record="log").is_recorded)
+    kept = np.flatnonzero(record([], 250, run__record="log").is_recorded)
     skipped = np.setdiff1d(np.arange(250), kept)[0]
     losses[skipped, 0] = losses[kept[-2], 1] = np.nan
-    curves = record(losses, 250, record="log").curves()
+    curves = record(losses, 250, run__record="log").curves()
     assert curves.outcomes.tolist() == ["completed", "diverged"]
     np.testing.assert_array_equal(curves.values["loss"][0], losses[kept, 0])
     np.testing.assert_array_equal(curves.values["channel_uses"][0], 5.0 * (kept + 1))

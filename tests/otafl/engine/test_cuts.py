@@ -15,11 +15,9 @@ from otafl.engine.simulate import simulate
 from otafl.errors import OtaflError
 from otafl.scenario import privacy_rules
 from tests.otafl.engine.executors.test_by_parts import Last
-from tests.otafl.engine.test_checkpoint import group as of_scenario
-from tests.otafl.engine.test_checkpoint import in_pieces, same
+from tests.otafl.engine.test_checkpoint import goes_on
 from tests.otafl.engine.test_participation import rounds
-from tests.otafl.small import SMALL, dotted
-from tests.rounding import assert_close
+from tests.otafl.small import SMALL, dotted, group_of
 
 BASE: dict[str, Any] = SMALL | {"federation.workers": 5, "run.iterations": 6, "run.seeds": 1, "channel.snr_db": 20.0}
 ENERGY = 2
@@ -30,27 +28,21 @@ def keys(method: str, chance: float, **more: Any) -> dict[str, Any]:
 
 
 def group(method: str, chance: float, **more: Any) -> Group:
-    return of_scenario("quickstart", keys(method, chance, **more))
-
-
-def shares(number: int, **tables) -> np.ndarray:
-    found = [who.sent for who in rounds(number, federation={"workers": 20} | tables)]
-    return np.array(found)
+    return group_of("quickstart", keys(method, chance, **more))
 
 
 def test_uploads_are_cut_with_their_chance_and_uniformly():
     """Shares of 20 workers in 2,000 rounds: below x with probability p·x, within 3 standard errors."""
     chance, at = 0.3, np.linspace(0.1, 1.0, 10)
-    sent = shares(2000, cut_chance=chance).ravel()
+    sent = np.concatenate([who.sent for who in rounds(2000, federation__cut_chance=chance)])
     found = np.mean(sent < at[:, None], axis=1)
     assert np.all(np.abs(found - chance * at) <= 3 * np.sqrt(chance * at * (1 - chance * at) / sent.size))
 
 
 def test_cuts_move_no_other_draw_and_rise_with_their_chance():
-    tables = {"workers": 20, "participation": 0.5}
-    work = {"work": "uniform", "epochs": 5}
-    plain = rounds(10, federation=tables, local=work)
-    some, more = (rounds(10, federation=tables | {"cut_chance": chance}, local=work) for chance in (0.2, 0.9))
+    uneven = {"federation__participation": 0.5, "local__work": "uniform", "local__epochs": 5}
+    plain = rounds(10, **uneven)
+    some, more = (rounds(10, **uneven, federation__cut_chance=chance) for chance in (0.2, 0.9))
     for one, other, third in zip(plain, some, more, strict=True):
         assert one.sent is None
         np.testing.assert_array_equal(one.workers, other.workers)
@@ -62,7 +54,7 @@ def test_cuts_move_no_other_draw_and_rise_with_their_chance():
 @pytest.mark.parametrize("uplink", [{}, {"uplink.subcarriers": "one_slot"}])
 def test_digital_uploads_are_charged_until_the_cut_and_awaited_whole(uplink):
     """Without fading all workers have equal uses; by hand, with pilots, which do not depend on cuts."""
-    made = of_scenario("quickstart", keys("D-FADMM", 0.5, channel__fading="none") | uplink)
+    made = group_of("quickstart", keys("D-FADMM", 0.5, channel__fading="none") | uplink)
     sent, who = np.array([0.1, 1.0, 0.4, 0.0, 1.0]), Participants(np.arange(5), np.zeros(5, np.int32), True)
     whole, cut = (Ledger(made).enter(0, one)[0, :, 0] for one in (who, who._replace(sent=sent)))
     np.testing.assert_allclose(cut / whole, [1.0, 0.5, 0.5, 0.5], rtol=1e-12)
@@ -107,20 +99,9 @@ def test_nobody_arrives_and_nothing_changes(method):
     assert np.isnan(curves.values["aggregation_nmse"]).all()
 
 
-@pytest.mark.parametrize("method", ["A-FADMM", "D-FADMM"])
-def test_seeds_side_by_side_are_cut_on_their_own(method):
-    both = otafl.run("quickstart", keys(method, 0.5, run__seeds=2))
-    alone = otafl.run("quickstart", keys(method, 0.5, run__seed=1))
-    assert_close(both["loss"].sel(seed=1), alone["loss"].sel(seed=1))
-    assert np.isfinite(both["loss"]).all()
-
-
 @pytest.mark.slow
 def test_runs_with_cuts_go_on_to_the_last_bit():
-    make = lambda: group("FedAvg", 0.7, uplink__kind="digital", federation__participation=0.6)  # noqa: E731
-    pieces, starts = in_pieces(make, chunks=2)
-    assert starts > 1
-    same(pieces, simulate(make()))
+    goes_on(lambda: group("FedAvg", 0.7, uplink__kind="digital", federation__participation=0.6))
 
 
 def test_studies_of_privacy_refuse_cuts():

@@ -2,20 +2,14 @@
 
 import numpy as np
 
-import otafl
 from otafl.engine.draws import Draws
-from otafl.engine.group import Group
-from otafl.engine.run_spec import RunSpec
-from tests.otafl.small import dotted
+from tests.otafl.small import dotted, group_of
 
-BASE = {"method": "A-GD", "problem.dataset": "diabetes", "federation.workers": 5, "run.iterations": 20, "run.seeds": 1}
-HEAVY = BASE | {"channel.noise": "alpha_stable"}
+HEAVY = {"method": "A-GD", "federation.workers": 5, "run.iterations": 20, "channel.noise": "alpha_stable"}
 
 
 def noise(count: int = 4, **keys) -> np.ndarray:
-    overrides = HEAVY | dotted(keys)
-    _, settings = next(otafl.load("quickstart", overrides).points())
-    group = Group([RunSpec(settings, 0)])
+    group = group_of("quickstart", HEAVY | dotted(keys))
     draws = Draws(group)
     rows = [draws.at_server(1)[0] for _ in range(count)]
     whole = Draws(group).at_server(count)[0]

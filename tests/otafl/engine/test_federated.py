@@ -9,8 +9,7 @@ from otafl.algorithms import METHODS
 from otafl.algorithms.method import EVERYBODY
 from otafl.errors import OtaflError, Remark
 from otafl.problems.exact_regression import Exact
-from otafl.settings.keys import Settings
-from tests.otafl.small import FEDERATED, dotted, some
+from tests.otafl.small import FEDERATED, dotted, settings_of, some
 from tests.registries import forgotten
 from tests.rounding import SINGLE, assert_close
 
@@ -168,8 +167,7 @@ def test_regression_reports_its_gap():
     keys = {"problem.dataset": "synthetic", "problem.samples": 300, "federation.workers": 10, "run.iterations": 5}
     keys |= {"method": "FedSGD", "local.learning_rate": 0.1, "run.seeds": 1, "uplink.kind": "ideal"}
     data = otafl.run("quickstart", keys).isel(seed=0)
-    tables = {"problem": {"dataset": "synthetic", "samples": 300}, "federation": {"workers": 10}}
-    task = Exact(Settings.model_validate(tables), [0])
+    task = Exact(settings_of("quickstart", keys), [0])
     hessian, linear, optimum = (np.asarray(part)[..., 0] for part in task.stacked)
     theta = np.zeros(6)
     for gap in data["loss"].values:

@@ -3,20 +3,13 @@
 import numpy as np
 import pytest
 
-import otafl
-from otafl.engine.group import Group
-from otafl.engine.run_spec import RunSpec
-from otafl.settings.keys import Settings
+from tests.otafl.engine.test_checkpoint import goes_on
+from tests.otafl.small import group_of, settings_of
 from tests.rounding import assert_close
 
 MANY = {"method": "FedAvg", "federation.workers": 1200, "federation.participation": 0.005, "local.steps": 2}
 MANY |= {"run.seeds": 1, "run.iterations": 3, "uplink.subcarriers": 16}
 SOME = np.array([3, 700, 1199])
-
-
-def settings(overrides: dict) -> Settings:
-    _, found = next(otafl.load("digits_quickstart", MANY | overrides).points())
-    return found
 
 
 ALL = [
@@ -31,13 +24,14 @@ ALL = [
 
 
 def test_all_numbers_are_drawn_where_they_are_needed():
-    assert [settings(keys).few_at_a_time for keys in ({}, {"uplink.kind": "analog"}, *ALL)] == [True] * 2 + [False] * 7
+    few = [settings_of("digits_quickstart", MANY | keys) for keys in ({}, {"uplink.kind": "analog"}, *ALL)]
+    assert [settings.few_at_a_time for settings in few] == [True] * 2 + [False] * 7
 
 
 @pytest.mark.parametrize("cell", [{}, {"cell.radius_m": 300.0}, {"cell.antennas": 3}], ids=["one", "cell", "antennas"])
 @pytest.mark.parametrize("fading", ["rayleigh", "jakes"])
 def test_gains_of_participants_are_those_among_all_workers(fading, cell):
-    air = Group([RunSpec(settings({"channel.fading": fading, "uplink.kind": "analog"} | cell), 2)]).air
+    air = group_of("digits_quickstart", MANY | {"channel.fading": fading, "uplink.kind": "analog"} | cell, [2]).air
     assert_close(air.alone(1, 4, workers=SOME), air.alone(1, 4)[:, SOME])
     if "cell.antennas" in cell:
         return
@@ -47,10 +41,6 @@ def test_gains_of_participants_are_those_among_all_workers(fading, cell):
 
 
 @pytest.mark.slow
-def test_runs_go_on_from_checkpoints(tmp_path):
+def test_runs_go_on_from_checkpoints():
     work = {"local.steps": None, "local.epochs": 3, "local.work": "uniform", "local.batch_size": 1}
-    whole = otafl.run("digits_quickstart", MANY | work, store=tmp_path / "one")
-    otafl.run("digits_quickstart", MANY | work | {"run.iterations": 1}, tmp_path / "out", store=tmp_path / "two")
-    longer = otafl.run("digits_quickstart", MANY | work, tmp_path / "longer", store=tmp_path / "two")
-    np.testing.assert_array_equal(longer["loss"], whole["loss"])
-    np.testing.assert_array_equal(longer["energy"], whole["energy"])
+    goes_on(lambda: group_of("digits_quickstart", MANY | work), chunks=1)

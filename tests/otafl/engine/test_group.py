@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import otafl
-from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec, group_key
 from otafl.errors import OtaflError
 from otafl.uplinks import Analog
-from tests.otafl.small import SMALL, dotted, group_of
+from tests.otafl.small import SMALL, dotted, group_of, settings_of
 from tests.registries import forgotten
+from tests.rounding import assert_close
 
 REGRESSION = ["A-FADMM", "D-FADMM", "A-GD"]
 NETWORKS = ["A-SFADMM", "D-SFADMM", "FedAvg"]
@@ -18,9 +18,7 @@ NETWORKS = ["A-SFADMM", "D-SFADMM", "FedAvg"]
 def key(method: str, seed: int = 0, **keys) -> str:
     """The group of a run of quickstart, or of digits where networks are trained."""
     name = "quickstart" if method in REGRESSION else "digits_quickstart"
-    overrides = {"method": method} | dotted(keys)
-    _, settings = next(otafl.load(name, overrides).points())
-    return group_key(RunSpec(settings, seed))
+    return group_key(RunSpec(settings_of(name, {"method": method} | dotted(keys)), seed))
 
 
 NUMBERS = [
@@ -58,8 +56,8 @@ def test_seeds_go_together_where_nothing_is_trained_or_drawn():
 
 
 def test_channel_of_a_group_has_its_seeds_last():
-    _, settings = next(otafl.load("quickstart", {"method": "A-FADMM", "federation.workers": 7}).points())
-    both, one = Group([RunSpec(settings, 3), RunSpec(settings, 8)]), Group([RunSpec(settings, 8)])
+    keys = {"method": "A-FADMM", "federation.workers": 7}
+    both, one = (group_of("quickstart", keys, seeds) for seeds in ([3, 8], [8]))
     assert both.channel(2).gain.shape == (7, 10, 2)
     np.testing.assert_array_equal(both.channel(2).gain[..., 1], one.channel(2).gain[..., 0])
     np.testing.assert_array_equal(both.channel(2, [1, 4]).gain, both.channel(2).gain[[1, 4]])
@@ -113,6 +111,7 @@ EVERYTHING = {
 }
 ANALOG = {"uplink.downlink": "analog", "uplink.power_budget": ["per_upload", "per_subcarrier"]}
 CHARGED = {"uplink.charge_side_information": True}
+TEN = {"federation.workers": 10, "uplink.subcarriers": 20, "run.iterations": 30}
 
 
 @pytest.mark.parametrize(
@@ -123,6 +122,7 @@ CHARGED = {"uplink.charge_side_information": True}
         ("A-GD", ANALOG | CHARGED | {"local.learning_rate": [0.01, 0.02]}),
         ("A-GD", CHARGED | {"uplink.power_budget": ["per_upload", "per_subcarrier"], "channel.pilots": 2}),
         ("D-GD", {"cell.radius_m": 500.0, "cell.path_loss_exponent": 3.0}),
+        ("D-FADMM", {"channel.snr_db": [-10.0, 40.0], "uplink.outage": 0.3} | TEN),
     ],
 )
 def test_runs_side_by_side_are_those_alone(method, keys):
@@ -137,3 +137,21 @@ def test_runs_side_by_side_are_those_alone(method, keys):
         for name in alone.data_vars:
             if name not in ("outcome", "compute_time"):
                 np.testing.assert_allclose(beside[name], alone[name], rtol=1e-9, err_msg=str(name))
+
+
+CUT = SMALL | {"federation.cut_chance": 0.5, "channel.snr_db": 20.0}
+OWN_COUNTS = {"method": "A-FADMM", "federation.partition": "power_law", "local.compute_s": "by_clock"}
+
+
+@pytest.mark.parametrize(
+    "keys", [CUT | {"method": "A-FADMM"}, CUT | {"method": "D-FADMM"}, OWN_COUNTS], ids=["analog", "digital", "counts"]
+)
+def test_a_seed_beside_another_is_that_alone(keys):
+    """Its cuts, and the numbers of samples by which its time goes, are its own."""
+    both, alone = (
+        otafl.run("quickstart", keys | {"federation.workers": 5, "run.iterations": 6} | seeds).sel(seed=1)
+        for seeds in ({"run.seeds": 2}, {"run.seeds": 1, "run.seed": 1})
+    )
+    assert_close(both["loss"], alone["loss"])
+    np.testing.assert_array_equal(both["time"], alone["time"])
+    assert np.isfinite(both["loss"]).all()

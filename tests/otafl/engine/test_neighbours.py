@@ -8,10 +8,10 @@ import otafl
 from otafl.algorithms import METHODS
 from otafl.channels.effective_channel import Effective
 from otafl.engine.channel_process import ChannelProcess
-from otafl.scenario.file import load
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import Radio
 from otafl.uplinks.physical_layer import neighbours
+from tests.otafl.small import settings_of
 from tests.otafl.uplinks.links import draw_of, linked
 from tests.rounding import assert_close
 
@@ -19,13 +19,9 @@ RING = {"cell.radius_m": 250.0, "cell.snr_at": "median", "run.seeds": 1, "run.it
 NEAR = {**RING, "cell.neighbours": 6}
 
 
-def settings(keys):
-    return next(load("channel_plain", keys).points())[1]
-
-
 def test_what_arrives_is_relative_to_the_gain_of_the_snr():
     """The mean over blocks is that of theory over the median path gain, within 3 standard errors."""
-    given = settings({**NEAR, "cell.activity": 0.5})
+    given = settings_of("channel_plain", {**NEAR, "cell.activity": 0.5})
     made = neighbours(given)
     assert made is not None
     process = ChannelProcess(given, [0])
@@ -63,7 +59,7 @@ def test_noise_is_as_strong_as_noise_and_interference_together():
 @pytest.mark.parametrize("budget", ["per_subcarrier", "per_upload"])
 def test_neighbours_have_the_power_of_our_workers(budget):
     """A worker's mean power on a symbol, budget over symbols, over the noise N0/T of one."""
-    given = settings({**NEAR, "method": "A-FADMM", "uplink.power_budget": budget})
+    given = settings_of("channel_plain", {**NEAR, "method": "A-FADMM", "uplink.power_budget": budget})
     radio = Analog(given, METHODS["A-FADMM"], 40).radio
     assert radio.interferer == pytest.approx(radio.budget / radio.symbols / (2 * radio.noise_std**2))
 
@@ -71,7 +67,7 @@ def test_neighbours_have_the_power_of_our_workers(budget):
 def test_digital_uploads_are_coded_for_the_mean():
     """Rates are those of an SNR that is less by the factor 1 + SNR_s·ī, without fading."""
     keys = {**RING, "method": "D-FADMM", "channel.fading": "none", "cell.path_loss_exponent": 0.0}
-    made = neighbours(settings({**NEAR, "cell.path_loss_exponent": 0.0}))
+    made = neighbours(settings_of("channel_plain", {**NEAR, "cell.path_loss_exponent": 0.0}))
     assert made is not None
     interference = made.mean / 10 ** (made.cell.median_gain_db / 10)
     assert interference == pytest.approx(6.0)

@@ -8,23 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otafl.engine import participation
-from otafl.scenario.keys_read import resolved
-from otafl.settings.keys import Settings
+from tests.otafl.small import dotted, settings_of
 
 COUNTS = np.arange(1, 21) * 10
 
 
-def settings(**tables) -> Settings:
-    base = {"method": "FedADMM-Gong", "problem": {"kind": "classification", "dataset": "digits"}}
-    return resolved(Settings.model_validate(base | {"federation": {"workers": 20}} | tables))
-
-
-def rounds(number: int, seed: int = 0, **tables) -> list[participation.Participants]:
-    return list(islice(participation.Participation(settings(**tables), COUNTS, seed), number))
+def rounds(number: int, seed: int = 0, **keys) -> list[participation.Participants]:
+    """The first rounds of 20 workers, if the keys say nothing else."""
+    settings = settings_of("digits_quickstart", {"method": "FedADMM-Gong"} | dotted(keys))
+    return list(islice(participation.Participation(settings, COUNTS, seed), number))
 
 
 def test_uniform_draws_are_without_replacement_and_all_alike():
-    drawn = rounds(4000, federation={"workers": 20, "participation": 0.2})
+    drawn = rounds(4000, federation__participation=0.2)
     assert all(len(set(who.workers)) == 4 for who in drawn)
     shares = np.bincount(np.concatenate([who.workers for who in drawn]), minlength=20) / 4000
     np.testing.assert_allclose(shares, 0.2, atol=5 * np.sqrt(0.2 * 0.8 / 4000))
@@ -32,7 +28,7 @@ def test_uniform_draws_are_without_replacement_and_all_alike():
 
 def test_one_worker_of_many_samples_is_drawn_by_weight():
     """A draw of one worker by weight takes each with its share of samples."""
-    drawn = rounds(6000, federation={"workers": 20, "participation": 0.05, "sampling": "weighted"})
+    drawn = rounds(6000, federation__participation=0.05, federation__sampling="weighted")
     shares = np.bincount(np.concatenate([who.workers for who in drawn]), minlength=20) / 6000
     np.testing.assert_allclose(shares, COUNTS / COUNTS.sum(), atol=5 * np.sqrt(0.1 * 0.9 / 6000))
 
@@ -51,29 +47,29 @@ def test_systematic_draws_have_a_fixed_size(weights, seed):
 def test_workers_take_part_with_their_probabilities():
     """A proper scheme of Wang et al., definition 4: every worker's frequency is its own probability."""
     probabilities = [0.05, 0.15, 0.3, 0.5, 1.0]
-    drawn = rounds(5000, federation={"workers": 5, "probabilities": probabilities})
+    drawn = rounds(5000, federation__workers=5, federation__probabilities=probabilities)
     shares = np.bincount(np.concatenate([who.workers for who in drawn]), minlength=5) / 5000
     np.testing.assert_allclose(shares, probabilities, atol=5 * np.sqrt(0.25 / 5000))
     assert {len(who.workers) for who in drawn} == {2}
 
 
 def test_uneven_work_is_uniform_over_epochs():
-    drawn = rounds(1000, local={"epochs": 5, "work": "uniform"})
+    drawn = rounds(1000, local__epochs=5, local__work="uniform")
     epochs = np.bincount(np.concatenate([who.epochs for who in drawn]))[1:] / 20_000
     np.testing.assert_allclose(epochs, 0.2, atol=5 * np.sqrt(0.2 * 0.8 / 20_000))
-    assert all((who.epochs == 5).all() for who in rounds(3, local={"epochs": 5}))
+    assert all((who.epochs == 5).all() for who in rounds(3, local__epochs=5))
 
 
 def test_fedpd_uploads_with_its_probability():
-    tables = {"method": "FedPD", "algorithm": {"communication_probability": 0.3}}
-    assert np.mean([who.uploads for who in rounds(4000, **tables)]) == pytest.approx(0.3, abs=0.04)
+    drawn = rounds(4000, method="FedPD", algorithm__communication_probability=0.3)
+    assert np.mean([who.uploads for who in drawn]) == pytest.approx(0.3, abs=0.04)
     assert all(who.uploads for who in rounds(20))
 
 
 def test_participants_do_not_depend_on_work_or_method():
     """Streams by purpose: the same workers under one seed, whatever they do."""
-    share = {"federation": {"workers": 20, "participation": 0.2}}
+    share = {"federation__participation": 0.2}
     one = rounds(5, **share)
-    other = rounds(5, **share, method="FedAvg", local={"work": "uniform"}, algorithm={"rho": 0.1})
+    other = rounds(5, **share, method="FedProx", local__work="uniform", algorithm__rho=0.1)
     assert all(np.array_equal(a.workers, b.workers) for a, b in zip(one, other, strict=True))
     assert not all(np.array_equal(a.workers, b.workers) for a, b in zip(one, rounds(5, seed=1, **share), strict=True))

@@ -9,22 +9,21 @@ from otafl.channels.power import common_scaling, transmitted_energy_j
 from otafl.engine import participation
 from otafl.engine.executors import Resident
 from otafl.engine.group import Group
-from otafl.engine.run_spec import RunSpec
 from otafl.engine.simulate import simulate
 from otafl.numerics import seeds
-from otafl.scenario.keys_read import resolved
-from otafl.settings.keys import Settings
+from tests.otafl.small import group_of
 
 WORKERS, RHO, SNR_DB, W, N0, T = 8, 0.5, 15.0, 30e3, 2e-9, 2e-3
-UPLINK = {"subcarriers": 4, "noise_psd_w_per_hz": N0, "slot_s": T, "subcarrier_spacing_hz": W}
-
-
-def group(seed_list=(3,), **tables) -> Group:
-    """Runs of A-FADMM with 10 elements on 4 subcarriers."""
-    base = {"method": "A-FADMM", "federation": {"workers": WORKERS}, "channel": {"snr_db": SNR_DB}, "uplink": UPLINK}
-    merged = {name: base.get(name, {}) | tables.get(name, {}) for name in {*base, *tables} - {"method"}}
-    settings = resolved(Settings.model_validate({"method": "A-FADMM"} | merged))
-    return Group([RunSpec(settings, seed) for seed in seed_list])
+BASE = {
+    "method": "A-FADMM",
+    "federation.workers": WORKERS,
+    "channel.snr_db": SNR_DB,
+    "uplink.subcarriers": 4,
+    "uplink.noise_psd_w_per_hz": N0,
+    "uplink.slot_s": T,
+    "uplink.subcarrier_spacing_hz": W,
+}
+"""Runs with 10 elements on 4 subcarriers."""
 
 
 def complex_run(made: Group) -> tuple[np.ndarray, np.ndarray]:
@@ -69,13 +68,13 @@ def complex_run(made: Group) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize(
-    "tables",
-    [{}, {"uplink": UPLINK | {"downlink": "analog"}}, {"federation": {"workers": WORKERS, "participation": 0.5}}],
+    "keys",
+    [{}, {"uplink.downlink": "analog"}, {"federation.participation": 0.5}],
     ids=["digital downlink", "analog downlink", "half of the workers"],
 )
-def test_run_is_the_papers_algorithm_in_complex_numbers(tables):
+def test_run_is_the_papers_algorithm_in_complex_numbers(keys):
     """Over changes of channel, in which workers solve for their duals, and over noise."""
-    made = group(channel={"snr_db": SNR_DB, "coherence_iterations": 4.0}, run={"iterations": 22}, **tables)
+    made = group_of("quickstart", BASE | {"channel.coherence_iterations": 4.0, "run.iterations": 22} | keys, [3])
     losses, energies = complex_run(made)
     curves = simulate(made)
     np.testing.assert_allclose(curves.values["loss"][0], losses, rtol=1e-7)
@@ -89,7 +88,7 @@ def test_error_at_the_server_has_its_variance(kind):
 
     Within 5 standard errors of the variance of 2,000 errors, each over its own deviation.
     """
-    made = group(range(200), uplink=UPLINK | {"power_budget": kind}, run={"iterations": 1})
+    made = group_of("quickstart", BASE | {"uplink.power_budget": kind, "run.iterations": 1}, range(200))
     executor = Resident(made)
     drawn = next(executor.inputs()).inputs
     for stream in executor.streams:

@@ -252,18 +252,3 @@ def test_a_run_by_clock_goes_on_from_where_it_stood(tmp_path, monkeypatch):
     longer = run(**keys, run__iterations=9)
     for name in ("loss", "time", "late_workers", "time_slots"):
         np.testing.assert_array_equal(longer[name], whole[name])
-
-
-def test_a_seed_with_numbers_of_samples_of_its_own_has_its_own_time():
-    """Numbers of samples are drawn under each seed; those of another seed must not count."""
-    keys = {
-        "method": "A-FADMM",
-        "problem.dataset": "diabetes",
-        "federation.workers": 5,
-        "federation.partition": "power_law",
-        "local.compute_s": "by_clock",
-        "run.iterations": 2,
-    }
-    both = otafl.run("quickstart", keys | {"run.seeds": 2})
-    alone = otafl.run("quickstart", keys | {"run.seeds": 1, "run.seed": both["seed"][1].item()})
-    np.testing.assert_array_equal(both["time"].isel(seed=1), alone["time"].isel(seed=0))

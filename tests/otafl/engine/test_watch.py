@@ -8,8 +8,8 @@ import otafl
 from otafl.engine import group as groups
 from otafl.engine.simulate import simulate
 from otafl.errors import OtaflError
-from tests.otafl.engine.test_checkpoint import group, in_pieces, same
-from tests.otafl.small import some
+from tests.otafl.engine.test_checkpoint import goes_on
+from tests.otafl.small import group_of, some
 from tests.registries import forgotten
 from tests.rounding import DOUBLE, SINGLE, assert_close
 
@@ -64,7 +64,7 @@ def spread(seen):
 
 def curves(name: str, *metrics: str, **keys) -> dict[str, np.ndarray]:
     scenario, given = STUDIES[name]
-    return simulate(group(scenario, given | keys | {"run.metrics": list(metrics)})).values
+    return simulate(group_of(scenario, given | keys | {"run.metrics": list(metrics)})).values
 
 
 @pytest.mark.parametrize("name", some(STUDIES, DAILY))
@@ -99,9 +99,7 @@ def test_metrics_are_read_with_the_test_accuracy_or_in_every_round():
 def test_a_run_in_pieces_has_the_metrics_of_one_piece():
     name, keys = STUDIES["FedAvg, some"]
     keys = keys | {"run.metrics": list(READ), "run.evaluate_every": 2}
-    pieces, starts = in_pieces(lambda: group(name, keys), 1)
-    assert starts > 1
-    same(pieces, simulate(group(name, keys)))
+    goes_on(lambda: group_of(name, keys), chunks=1)
 
 
 @pytest.mark.slow
@@ -109,11 +107,11 @@ def test_parts_of_the_workers_have_what_the_server_has(monkeypatch):
     metrics = ("worker_accuracy", "worker_accuracy_worst", "step")
     name, keys = STUDIES["FedAvg"]
     keys = keys | {"run.metrics": list(metrics), "local.optimizer": "sgd", "local.learning_rate": 0.1}
-    whole = simulate(group(name, keys)).values
-    monkeypatch.setattr(groups, "PART", 2 * group(name, keys).elements)
+    whole = simulate(group_of(name, keys)).values
+    monkeypatch.setattr(groups, "PART", 2 * group_of(name, keys).elements)
     monkeypatch.setattr(groups, "WHOLE", 0)
-    assert group(name, keys).in_parts
+    assert group_of(name, keys).in_parts
     for metric in metrics[:2]:
-        np.testing.assert_allclose(simulate(group(name, keys)).values[metric], whole[metric], atol=0.02)
+        np.testing.assert_allclose(simulate(group_of(name, keys)).values[metric], whole[metric], atol=0.02)
     with pytest.raises(OtaflError, match=r"run\.metrics = 'spread': reads models or messages of all participants"):
-        simulate(group(name, keys | {"run.metrics": ["spread"]}))
+        simulate(group_of(name, keys | {"run.metrics": ["spread"]}))

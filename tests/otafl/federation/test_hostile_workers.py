@@ -9,7 +9,7 @@ import otafl
 from otafl.channels.effective_channel import Effective
 from otafl.federation.hostile_workers import alteration_of, altered
 from otafl.scenario.file import parse
-from otafl.uplinks.analog_link import Radio
+from otafl.uplinks.analog_link import AnalogLink, Radio
 from tests.otafl.small import dotted
 from tests.otafl.uplinks.links import draw_of, linked
 from tests.rounding import SINGLE, assert_close
@@ -29,6 +29,13 @@ def uploaded(update: np.ndarray, superposes: bool = False, number: int = 0, seed
     return altered(tf.constant(0.1 * update), WEIGHT, own, tf.constant(number)).numpy()
 
 
+def over_the_air(noise_std: float) -> AnalogLink:
+    """The link of ten workers whose gains are 1, without a sample of noise."""
+    ones = tf.ones([10, 20, 1], tf.float64)
+    radio = Radio(*(tf.constant([value], tf.float64) for value in (2.0, noise_std, 1e-3)))
+    return linked(draw_of(Effective(ones, None, ones, None), tf.zeros([1, 20, 1], tf.float64)), radio)
+
+
 def run(**keys):
     return otafl.run("digits_quickstart", BASE | dotted(keys))
 
@@ -38,9 +45,7 @@ def test_flipped_signs_scale_a_sum_of_equal_updates(share):
     """Over the air without noise, and one by one: by 1 − 2f."""
     update = np.ones((10, 1, 1)) * np.random.default_rng(0).standard_normal((1, 20, 1))
     sent = uploaded(update, federation__hostile=share, uplink__clip_norm=1e6)
-    ones = tf.ones([10, 20, 1], tf.float64)
-    radio = Radio(*(tf.constant([value], tf.float64) for value in (2.0, 0.0, 1e-3)))
-    link = linked(draw_of(Effective(ones, None, ones, None), tf.zeros([1, 20, 1], tf.float64)), radio)
+    link = over_the_air(0.0)
     total = link.received(link.sent(tf.constant(sent))).total
     np.testing.assert_allclose(total, (1 - 2 * share) * update[:1], rtol=1e-12, atol=1e-15)
 
@@ -48,9 +53,7 @@ def test_flipped_signs_scale_a_sum_of_equal_updates(share):
 def test_a_long_vector_keeps_to_the_budget_and_makes_noise_louder():
     """One attacker of factor s among equal workers uses its budget alone, and noise is s times as loud."""
     update = np.ones((10, 1, 1)) * np.random.default_rng(0).standard_normal((1, 20, 1))
-    ones, found = tf.ones([10, 20, 1], tf.float64), {}
-    radio = Radio(*(tf.constant([value], tf.float64) for value in (2.0, 0.5, 1e-3)))
-    link = linked(draw_of(Effective(ones, None, ones, None), tf.zeros([1, 20, 1], tf.float64)), radio)
+    link, found = over_the_air(0.5), {}
     for strength in (1.0, 50.0):
         keys = {"federation__attack": "norm", "federation__attack_strength": strength}
         sent = link.sent(tf.constant(uploaded(update, superposes=True, federation__hostile=0.1, **keys)))

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from otafl.data import shares, synthetic
 from otafl.errors import OtaflError
 from otafl.federation import partition
-from otafl.scenario.keys_read import resolved
 from otafl.settings.federation import Federation
 from otafl.settings.keys import Settings
 from otafl.settings.problem import Problem
+from tests.otafl.small import dotted, settings_of
 
 LABELS = np.random.default_rng(0).integers(0, 10, 6000).astype(np.int32)
 KINDS = sorted(partition.PARTITIONS)
@@ -96,15 +96,14 @@ def test_what_cannot_be_dealt_is_refused(kind, keys, message):
         deal(kind, **keys)
 
 
-def digits(**federation) -> Settings:
-    tables = {"problem": {"kind": "classification", "dataset": "digits"}, "federation": {"workers": 10} | federation}
-    return resolved(Settings.model_validate({"method": "FedAvg"} | tables))
+def digits(method: str = "FedAvg", **keys) -> Settings:
+    return settings_of("digits_quickstart", {"method": method, "federation.workers": 10} | dotted(keys))
 
 
 def test_a_tenth_keeps_its_labels():
     """Supervised methods get a tenth of each worker's samples, FedVRA-U all, the labelled ones first."""
-    whole, part = shares.shares(digits(), 0), shares.shares(digits(labelled=0.1), 0)
-    both = shares.shares(digits(labelled=0.1).model_copy(update={"method": "FedVRA-U"}), 0)
+    whole, part = shares.shares(digits(), 0), shares.shares(digits(federation__labelled=0.1), 0)
+    both = shares.shares(digits("FedVRA-U", federation__labelled=0.1), 0)
     for all_of, some, mixed in zip(whole, part, both, strict=True):
         assert len(some) == round(0.1 * len(all_of))
         assert set(some) < set(all_of)
@@ -113,11 +112,11 @@ def test_a_tenth_keeps_its_labels():
 
 
 def test_summary_names_samples_and_labels():
-    lines = shares.summary(digits(partition="labels"), 3)
-    size = len(shares.shares(digits(partition="labels"), 3)[0])
+    lines = shares.summary(digits(federation__partition="labels"), 3)
+    size = len(shares.shares(digits(federation__partition="labels"), 3)[0])
     assert lines[0] == f"samples of a worker, seed 3: {size}; {10 * size:,} in all"
     assert lines[1] == "labels of a worker: 2; share of its most frequent one: 50% on average"
-    few = digits(labelled=0.1).model_copy(update={"method": "FedVRA-U"})
+    few = digits("FedVRA-U", federation__labelled=0.1)
     assert shares.summary(few, 3)[-1] == "of which with a label that may be used: 14"
 
 

@@ -6,15 +6,14 @@ import pytest
 from otafl.algorithms import METHODS
 from otafl.data import shares
 from otafl.problems.training_task import Training
-from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Settings
+from tests.otafl.small import dotted, settings_of
 from tests.rounding import SINGLE, assert_close
 
 
-def settings(partition="iid", **problem) -> Settings:
-    base = {"kind": "classification", "dataset": "digits", "model": "mlp_small", "pretraining": 0.2}
-    federation = {"workers": 5, "partition": partition}
-    return resolved(Settings.model_validate({"method": "FedAvg", "problem": base | problem, "federation": federation}))
+def settings(partition="iid", **more) -> Settings:
+    keys = {"method": "FedAvg", "problem.pretraining": 0.2, "federation.workers": 5}
+    return settings_of("digits_quickstart", keys | {"federation.partition": partition} | dotted(more))
 
 
 def accuracy(chosen: Settings, seed: int = 3) -> float:
@@ -40,7 +39,9 @@ def test_servers_samples_are_no_workers(partition):
 
 
 def test_adapters_start_from_the_model_that_is_trained_without_them():
-    whole, beside = (Training(settings(adapter_rank=r), METHODS["FedAvg"], [3]).shared(np.array([0])) for r in (0, 2))
+    whole, beside = (
+        Training(settings(problem__adapter_rank=r), METHODS["FedAvg"], [3]).shared(np.array([0])) for r in (0, 2)
+    )
     assert_close(beside.base, whole.start[:, :, 0], SINGLE)
-    assert accuracy(settings(adapter_rank=2)) == pytest.approx(accuracy(settings()), abs=0.01)
+    assert accuracy(settings(problem__adapter_rank=2)) == pytest.approx(accuracy(settings()), abs=0.01)
     assert whole.base is None

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-import otafl
 from otafl import algorithms
 from otafl.data import sources, user_data
 from otafl.problems.classification import cross_entropy
 from otafl.problems.training_task import Training
+from tests.otafl.small import settings_of
 from tests.otafl.training.test_learner import classification, compiled
 
 NAME = "mine.npz"
@@ -26,7 +26,7 @@ KEYS = {"problem.dataset": NAME, "problem.model": "linear", "federation.workers"
 def test_classes_without_a_sample_are_remarked_upon(labels, said):
     y = np.repeat(list(labels), 8)
     arrays = dict.fromkeys(("x_train", "x_test"), np.ones((len(y), 3))) | dict.fromkeys(("y_train", "y_test"), y)
-    _, settings = next(otafl.load("digits_quickstart", KEYS).points())
+    settings = settings_of("digits_quickstart", KEYS)
     with sources.given("classification", NAME, user_data.checked("classification", arrays, NAME)):
         found = Training(settings, algorithms.parse(settings.method)[0], [0])
     assert said in found.remark

@@ -6,17 +6,13 @@ import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import otafl
-from otafl.engine.group import Group
-from otafl.engine.run_spec import RunSpec
 from otafl.training import networks
 from otafl.training.adapters import with_adapters
 from otafl.training.networks import named_network
+from tests.otafl.small import group_of
 from tests.rounding import SINGLE, assert_close
 
 RNG = np.random.default_rng(0)
-DIGITS = {"run.seeds": 1, "run.iterations": 3, "federation.workers": 6, "local.steps": 5, "local.batch_size": 20}
-DIGITS |= {"method": "FedAvg", "problem.adapter_rank": 2}
 
 
 def tensor(*shape):
@@ -60,11 +56,8 @@ def test_convolutions_are_matrices_and_biases_have_no_adapters():
 
 def test_costs_are_those_of_adapters():
     """The uplink of a study sends 2,368 elements of the model, and 276 of its adapters."""
-    found = []
-    for rank in (0, 2):
-        ((_, settings),) = otafl.load("digits_quickstart", DIGITS | {"problem.adapter_rank": rank}).points()
-        found.append(Group([RunSpec(settings, 0)]).uplink.elements)
-    assert found == [2368, 276]
+    groups = [group_of("digits_quickstart", {"method": "FedAvg", "problem.adapter_rank": rank}) for rank in (0, 2)]
+    assert [group.uplink.elements for group in groups] == [2368, 276]
 
 
 def scaled(input_shape, outputs):

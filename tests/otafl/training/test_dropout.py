@@ -7,10 +7,10 @@ import tensorflow as tf
 
 import otafl
 from otafl.engine import inputs
-from otafl.engine.simulate import simulate
 from otafl.training.local import Samples
 from otafl.training.networks import named_network
-from tests.otafl.engine.test_checkpoint import group, in_pieces, same
+from tests.otafl.engine.test_checkpoint import goes_on
+from tests.otafl.small import group_of
 
 RATE = 0.25
 MODEL = f"{__name__}:dropping"
@@ -65,9 +65,7 @@ def test_every_step_of_every_worker_in_every_round_has_its_own_seed():
 def test_a_resumed_run_has_the_bits_of_one_in_a_piece(monkeypatch):
     monkeypatch.setattr(inputs, "CHUNK_ROUNDS", 12)
     keys = DIGITS | {"run.iterations": 7, "run.evaluate_every": 2}
-    pieces, starts = in_pieces(lambda: group("digits_quickstart", keys), chunks=2)
-    assert starts > 1
-    same(simulate(group("digits_quickstart", keys)), pieces)
+    goes_on(lambda: group_of("digits_quickstart", keys))
 
 
 def test_dropout_is_there_in_training():

@@ -10,29 +10,19 @@ import tensorflow as tf
 from otafl.algorithms import METHODS
 from otafl.problems.classification import Classification
 from otafl.problems.training_task import Training
-from otafl.scenario.keys_read import resolved
-from otafl.settings.keys import Settings
 from otafl.training import batches
 from otafl.training.networks import Network
+from tests.otafl.small import dotted, settings_of
 from tests.rounding import SINGLE, assert_close
 
 WORKERS = 5
 RNG = np.random.default_rng(0)
 
 
-def settings(**tables) -> Settings:
+def classification(**keys) -> Classification:
     """Digits with a small network on 5 workers."""
-    base = {
-        "method": "A-SFADMM",
-        "problem": {"kind": "classification", "dataset": "digits", "model": "mlp_small"},
-        "federation": {"workers": WORKERS},
-        "local": {"batch_size": 30},
-    }
-    return resolved(Settings.model_validate(base | tables))
-
-
-def classification(**tables) -> Classification:
-    chosen = settings(**tables)
+    base = {"method": "A-SFADMM", "federation.workers": WORKERS, "local.batch_size": 30}
+    chosen = settings_of("digits_quickstart", base | dotted(keys))
     training = Training(chosen, METHODS[chosen.method], [3])
     shared, own = training.shared(np.array([0])), training.own(np.arange(chosen.federation.workers))
     return Classification(training.learner, shared, own, tf.constant(0), None)
@@ -85,9 +75,8 @@ REGULARISED = f"{__name__}:regularised"
     ],
 )
 def test_training_equals_a_plain_loop_of_keras(model, optimizer):
-    """Every worker's model after 7 steps on the same batches, the penalty and regularisers of weights in the loss."""
-    named = {"kind": "classification", "dataset": "digits", "model": model}
-    problem = classification(local={"batch_size": 30, "optimizer": optimizer, "steps": 7}, problem=named)
+    """Every worker's model after 4 steps on the same batches, the penalty and regularisers of weights in the loss."""
+    problem = classification(local__optimizer=optimizer, local__steps=4, problem__model=model)
     dual, weight, anchor, start = random_penalty(problem.learner.network.elements)
     problem = problem._replace(iteration=tf.constant(4))
     theta, losses, _ = compiled(lambda: problem.solve(start, dual, weight, anchor))
@@ -98,7 +87,7 @@ def test_training_equals_a_plain_loop_of_keras(model, optimizer):
         features, labels = own_samples(problem, n)
         model, opt, seen = net.build(), KERAS[optimizer](rate), []
         model.set_weights([part[n].numpy() for part in split[3]])
-        for s in range(7):
+        for s in range(4):
             index = order[n, 30 * s : 30 * (s + 1)]
             x, y = tf.cast(features[index], tf.float32) / 16, labels[index]
             with tf.GradientTape() as tape:
@@ -117,8 +106,7 @@ def test_training_equals_a_plain_loop_of_keras(model, optimizer):
 
 def test_regularisers_count_once_in_a_gradient_over_all_samples():
     """Workers have several batches, the last of another size: R's value and slope count once."""
-    named = {"kind": "classification", "dataset": "digits", "model": REGULARISED}
-    problem = classification(problem=named, federation={"workers": WORKERS, "partition": "power_law"})
+    problem = classification(problem__model=REGULARISED, federation__partition="power_law")
     net = problem.learner.network
     theta = tf.constant(RNG.standard_normal((1, net.elements, 1)).astype(np.float32))
     slope, losses = compiled(lambda: problem.gradient(theta))
@@ -175,14 +163,14 @@ def test_gradient_against_finite_differences_in_float64(sampled, relative, absol
 @pytest.mark.slow
 def test_chunks_of_workers_and_numbers_of_cores_train_the_same_models_and_bfloat16_nearly():
     """Chunks of two, which do not divide five workers; parts for each core change no bit."""
-    problem = classification(run={"worker_chunk": 1})
-    alone, some = minimised(problem), minimised(classification(run={"worker_chunk": 2}))
+    problem = classification(run__worker_chunk=1)
+    alone, some = minimised(problem), minimised(classification(run__worker_chunk=2))
     assert_close(some.theta, alone.theta, SINGLE)
     assert_close(some.losses, alone.losses, SINGLE)
     for parts in (1, 4):
         other = minimised(problem._replace(learner=dataclasses.replace(problem.learner, parts=parts)))
         np.testing.assert_array_equal(other.theta, alone.theta)
-    half = minimised(classification(run={"precision": "bfloat16", "worker_chunk": 1}))
+    half = minimised(classification(run__precision="bfloat16", run__worker_chunk=1))
     assert half.theta.dtype == tf.float32
     assert 0 < np.linalg.norm(half.theta - alone.theta) < 0.1 * np.linalg.norm(alone.theta)
 

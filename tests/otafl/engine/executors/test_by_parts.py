@@ -11,7 +11,8 @@ from otafl.engine.executors import by_parts as parts
 from otafl.engine.simulate import Listener, simulate
 from otafl.uplinks.analog_link import AnalogLink, Radio
 from otafl.uplinks.link import Sent
-from tests.otafl.engine.test_checkpoint import group, in_pieces, same
+from tests.otafl.engine.test_checkpoint import in_pieces, same
+from tests.otafl.small import group_of
 from tests.otafl.uplinks.links import draw_of, linked
 
 BASE = {"run.iterations": 3, "run.seeds": 1, "federation.workers": 6, "channel.snr_db": 5.0}
@@ -52,7 +53,7 @@ def in_parts(monkeypatch):
     """Lets all rounds go part by part, with at most so many workers in one."""
 
     def chosen(name: str, keys: dict, most: int) -> None:
-        monkeypatch.setattr(groups, "PART", most * group(name, keys).elements)
+        monkeypatch.setattr(groups, "PART", most * group_of(name, keys).elements)
         monkeypatch.setattr(groups, "WHOLE", 0)
 
     return chosen
@@ -71,9 +72,9 @@ def test_rounds_in_parts_are_those_of_one_program(name, keys, in_parts):
     With plain SGD: Adam, which divides by gradients, makes 1e-4 of rounding in a dual within three rounds.
     """
     keys, one, other = BASE | keys, Last(), Last()
-    whole = simulate(group(name, keys), one)
+    whole = simulate(group_of(name, keys), one)
     in_parts(name, keys, 3)
-    made = group(name, keys)
+    made = group_of(name, keys)
     assert made.in_parts
     assert not made.resident
     curves = simulate(made, other)
@@ -122,8 +123,8 @@ def test_power_and_noise_are_those_of_one_upload(limiting):
 def test_runs_in_parts_go_on_to_the_last_bit(in_parts, monkeypatch):
     keys = BASE | {"run.iterations": 5, "method": "FedADMM-Gong"} | EPOCHS | SOME
     in_parts("digits_quickstart", keys, 3)
-    whole = simulate(group("digits_quickstart", keys))
+    whole = simulate(group_of("digits_quickstart", keys))
     monkeypatch.setattr(run_size, "in_file", lambda made: True)
-    pieces, starts = in_pieces(lambda: group("digits_quickstart", keys), chunks=2)
+    pieces, starts = in_pieces(lambda: group_of("digits_quickstart", keys), chunks=2)
     assert starts > 1
     same(pieces, whole)

@@ -10,10 +10,8 @@ import otafl
 from otafl.algorithms import METHODS, fedvra, scaffold
 from otafl.algorithms.method import EVERYBODY
 from otafl.engine.executors import Sampled
-from otafl.engine.group import Group
 from otafl.engine.iteration import problem_of
-from otafl.engine.run_spec import RunSpec
-from tests.otafl.small import FEDERATED, dotted, some
+from tests.otafl.small import FEDERATED, dotted, group_of, some
 
 WORKERS, RATE, EPOCHS = 10, 0.1, 2
 BASE = {"run.iterations": 4, "run.seeds": 1, "federation.workers": WORKERS, "local.epochs": EPOCHS}
@@ -35,9 +33,7 @@ class Played(NamedTuple):
 
 def stream(method: str, **keys) -> Sampled:
     """A run of a method on embedded digits."""
-    overrides = BASE | {"method": method} | dotted(keys)
-    _, settings = next(otafl.load("digits_quickstart").override(overrides).points())
-    return Sampled(Group([RunSpec(settings, 0)]))
+    return Sampled(group_of("digits_quickstart", BASE | {"method": method} | dotted(keys)))
 
 
 def play(run: Sampled, rounds: int = 4, **parameters):
@@ -99,6 +95,7 @@ def test_fedvra_with_normalised_steps_is_fednova():
     assert len(set(steps)) > 2
 
 
+@pytest.mark.slow
 def test_fedvra_approaches_scaffold_as_its_penalty_goes():
     """From one state with c = λ = 0 and c_i = λ_i: what is uploaded, (23), and the new control variate, (24), differ by
     O(γ), with a = 1/(γηQ)."""

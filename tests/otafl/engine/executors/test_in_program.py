@@ -10,46 +10,9 @@ import tensorflow as tf
 
 import otafl
 from benchmarks.groups import first_group
-from otafl.algorithms import METHODS, fadmm
-from otafl.algorithms.local_problem import Round
-from otafl.algorithms.method import named_tuple
-from otafl.channels.effective_channel import Effective
 from otafl.engine.executors import Resident
 from otafl.engine.executors import in_program as resident
-from otafl.problems.classification import Classification
 from tests.otafl.engine.test_networks import DIGITS, run
-from tests.otafl.uplinks.links import draw_of
-from tests.rounding import SINGLE, assert_close
-
-
-def test_dual_flip_keeps_local_models_over_a_change():
-    """Where the channel changes no worker trains: the loss is that of the kept models on all samples, and the dual is
-    what makes them stationary, (31)."""
-    problem = classification_of(DIGITS)
-    start = tf.repeat(problem.start, 6, axis=0)
-    model, gain = 0.9 * problem.start, tf.constant(np.random.default_rng(0).exponential(size=start.shape), tf.float32)
-    method, parameters = METHODS["A-SFADMM"], named_tuple(rho=tf.constant([0.5]))
-    ones = tf.ones([6, 1, 1])
-    client = fadmm.Client(start, tf.zeros_like(start))
-    prepared = fadmm.Prepared(0.5 * gain, None)
-    channel = Effective(gain, None, 1 / gain, None)
-    draw = draw_of(channel, weight=ones / 6, steps=5 * ones, changed=True)
-    now = Round(problem, parameters, None, draw, prepared, model)
-
-    def flip():
-        return method.local_update(fadmm.Model(model), client, now), problem.gradient(start)
-
-    local, (slope, losses) = tf.function(flip, autograph=False)()
-    np.testing.assert_array_equal(local.client.theta, start)
-    assert_close(local.done.losses, losses, SINGLE)
-    np.testing.assert_array_equal(local.done.epochs, 0)
-    np.testing.assert_allclose(slope + local.client.mu + 0.5 * gain * (start - model), 0.0, atol=1e-6)
-
-
-def classification_of(overrides: dict) -> Classification:
-    group = first_group(otafl.load("digits_quickstart").override(overrides))
-    shared, own = group.task.shared(np.array([0])), group.task.own(np.arange(group.workers))
-    return Classification(group.task.learner, shared, own, tf.constant(0), None)
 
 
 def test_numbers_alone_compile_nothing_anew():
