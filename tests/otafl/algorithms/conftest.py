@@ -74,22 +74,32 @@ def rayleigh_gains(problem: LinearRegression, seed: int) -> np.ndarray:
 def noise_free(
     problem: LinearRegression,
     iterations: int,
-    coherence: int | None,
+    coherence: float = np.inf,
     rho: float = 0.5,
     weights: Callable[[LinearRegression, int], np.ndarray] = rayleigh_gains,
 ) -> Iterator[Iteration]:
     """FADMM over an error-free uplink with weights of the channel, which changes every ``coherence`` iterations."""
-    parameters = penalty(rho)
-    problem = LinearRegression(*map(tf.constant, problem))
+
+    def channel(k: int) -> Effective:
+        gain = weights(problem, k)
+        return Effective(gain, None, 1 / gain, None)
+
+    tensors = LinearRegression(*map(tf.constant, problem))
+    return over_channels(tensors, iterations, coherence, channel, rho, Numbers({}), Digital)
+
+
+def over_channels(problem, iterations, coherence, channel, rho, radio, uplink) -> Iterator[Iteration]:
+    """FADMM without noise, over the channel of each iteration in which it changes."""
+    parameters, noise = penalty(rho), tf.zeros([1, problem.linear.shape[1], 1], tf.float64)
     state = begun(problem, parameters)
     for k in range(iterations):
-        changed = bool(coherence and k and k % coherence == 0)
+        changed = k > 0 and k % coherence == 0
         if k == 0 or changed:
-            gain = weights(problem, k)
-            channel = Effective(tf.constant(gain), None, tf.constant(1 / gain), None)
-            columns, draw = one_iteration(problem, parameters, Numbers({}), draw_of(channel))
-        entered, after, measured = observed(state, columns, draw._replace(changed=changed))
-        yield Iteration(snapshot(state), entered.numpy(), snapshot(after), gain, changed, measured.numpy()[RESIDUALS])
+            block = channel(k)
+            columns, draw = one_iteration(problem, parameters, radio, draw_of(block.each(tf.constant), noise))
+        entered, after, measured = observed(state, columns, draw._replace(changed=changed), uplink)
+        residuals = measured.numpy()[RESIDUALS]
+        yield Iteration(snapshot(state), entered.numpy(), snapshot(after), block.gain, changed, residuals)
         state = after
 
 

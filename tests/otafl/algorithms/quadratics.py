@@ -15,8 +15,6 @@ from tests.otafl.uplinks.links import draw_of
 
 WORKERS, DIM = 6, 4
 RATE = 0.05
-ALWAYS = np.ones(10_000)
-EQUAL = np.full(WORKERS, 1 / WORKERS)
 FULL = [list(range(WORKERS))] * 12
 PARTIAL = [sorted(np.random.default_rng(k).choice(WORKERS, 2, replace=False).tolist()) for k in range(25)]
 
@@ -96,42 +94,32 @@ class Step(NamedTuple):
     after: tuple[Any, Any]
 
 
-def drive(
-    name: str,
-    rounds,
-    descends: int | np.ndarray = 0,
-    p: Any = None,
-    start=None,
-    weights: np.ndarray = EQUAL,
-    uploads: np.ndarray = ALWAYS,
-    **chosen,
-):
+def drive(name: str, rounds, descends: int = 0, p: Any = None, start=None, **chosen):
     """A method round by round on the same quadratics, its messages carried exactly."""
     method = METHODS[name]
     p = p or parameters()
     choice = options(**chosen)
     server, first = method.init(tf.zeros([1, DIM, 1], tf.float64) if start is None else start, choice, p)
     clients = type(first)(*(tf.repeat(leaf, WORKERS, axis=0) for leaf in first))
-    descends = np.broadcast_to(descends, WORKERS)
-    play = one_step(method, p, choice, int(descends.max()))
-    for who, ends in zip(rounds, uploads, strict=False):
-        numbers = (weights[who], np.maximum(descends, 1)[who], [ends])
-        weight, count, ending = (tf.constant(np.reshape(values, [-1, 1, 1]), tf.float64) for values in numbers)
-        after = play(tf.constant(who), (server, clients), weight, count, ending)
+    play = one_step(method, p, choice, descends)
+    for who in rounds:
+        after = play(tf.constant(who), (server, clients))
         yield Step(who, (server, clients), after)
         server, clients = after
 
 
-def one_step(method, p: Any, choice: Any, most: int):
-    """A compiled round with some workers, who descend for their steps, at most so many, or where that is 0 solve."""
+def one_step(method, p: Any, choice: Any, descends: int):
+    """A compiled round with some workers, who descend for so many steps, or where that is 0 solve."""
     problem = quadratics()
 
     @tf.function(autograph=False)
-    def play(who, state, weight, count, ending):
+    def play(who, state):
         server, clients = state
         part = LinearRegression(*(tf.gather(leaf, who) for leaf in problem[:2]), problem.optimum)
-        now = a_round(Descent(part, count[:, 0, 0], most) if most else part, p, choice, weight, count, ending, server)
-        return one_round(method, server, clients, now, who)
+        one = tf.ones([who.shape[0], 1, 1], tf.float64)
+        steps = max(descends, 1) * one
+        local = Descent(part, steps[:, 0, 0], descends) if descends else part
+        return one_round(method, server, clients, a_round(local, p, choice, one / WORKERS, steps, one[:1], server), who)
 
     return play
 

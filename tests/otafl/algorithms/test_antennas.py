@@ -9,10 +9,9 @@ from otafl.channels import antennas
 from otafl.channels.combiners import COMBINERS
 from otafl.problems.linear_regression import LinearRegression
 from otafl.uplinks.analog import Analog
-from tests.otafl.algorithms.conftest import Iteration, begun, observed, one_iteration, penalty, snapshot
+from tests.otafl.algorithms.conftest import over_channels
 from tests.otafl.algorithms.test_fadmm import RHO, TINY, distance
 from tests.otafl.small import SMALL, group_of
-from tests.otafl.uplinks.links import draw_of
 
 WORKERS, ANTENNAS, SUBCARRIERS = 5, 4, 2
 KEYS = SMALL | {"method": "A-FADMM", "channel.snr_db": np.inf, "federation.workers": WORKERS, "run.seeds": 2}
@@ -35,21 +34,14 @@ def group(side, coherence):
 
 
 def iterations(made, count):
-    """A-FADMM over the channels that a group has, iteration by iteration."""
-    problem, parameters = LinearRegression(*made.task.shared(np.array([0]))), penalty(RHO)
-    state, dim = begun(problem, parameters), problem.linear.shape[1]
+    """A-FADMM over the channels that a group has, iteration by iteration, and its problem."""
+    problem = LinearRegression(*made.task.shared(np.array([0])))
     radio = tf.nest.map_structure(lambda value: tf.constant([value], tf.float64), made.uplink.radio)
-    block = None
-    for k in range(count):
-        changed = bool(k) and k % made.coherence == 0
-        if k == 0 or changed:
-            block = made.channel(int(k // made.coherence)).each(lambda part: on_elements(made, part))
-            drawn = draw_of(block.each(tf.constant), tf.zeros([1, dim, 1], tf.float64))
-            columns, draw = one_iteration(problem, parameters, radio, drawn)
-        entered, after, measured = observed(state, columns, draw._replace(changed=changed), Analog)
-        residuals = measured.numpy()[1:4]
-        yield problem, Iteration(snapshot(state), entered.numpy(), snapshot(after), block.gain, changed, residuals)
-        state = after
+
+    def channel(k):
+        return made.channel(int(k // made.coherence)).each(lambda part: on_elements(made, part))
+
+    return problem, over_channels(problem, count, made.coherence, channel, RHO, radio, Analog)
 
 
 def on_elements(made, part):
@@ -61,7 +53,8 @@ def on_elements(made, part):
 def test_theorem_1_holds_with_antennas(side, coherence):
     """(22) does not rise in any iteration, also where the channel changes; |g|² takes the place of |h|²."""
     changes = 0
-    for problem, it in iterations(group(side, coherence), 80):
+    problem, run = iterations(group(side, coherence), 80)
+    for it in run:
         before = distance(it.entered, it.before.model, it.gain, problem)
         after = distance(it.after.mu, it.after.model, it.gain, problem)
         moved = it.after.theta - it.before.model
@@ -84,7 +77,8 @@ def test_what_antennas_send_and_hear_is_what_the_server_takes_for_the_sum(side):
     else:
         weights = COMBINERS[made.settings.uplink.combiner]().weights(np.moveaxis(h, -1, 0))
         g, beams, h = np.einsum("im,nmi->ni", weights.conj(), h), np.ones((WORKERS, 1, made.elements)), h[:, :, None]
-    for _, it in iterations(made, 5):
+    _, run = iterations(made, 5)
+    for it in run:
         theta, mu = it.after.theta[..., 0], it.entered[..., 0]
         symbols = g.conj() * theta + mu / (RHO * g)
         received = np.einsum("nrti,nti->ri", h, beams * symbols[:, None])

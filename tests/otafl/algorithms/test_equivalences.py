@@ -4,16 +4,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from tests.otafl.algorithms.quadratics import (
-    DIM,
-    FULL,
-    PARTIAL,
-    WORKERS,
-    drive,
-    parameters,
-    quadratics,
-    same,
-)
+from tests.otafl.algorithms.quadratics import DIM, FULL, PARTIAL, WORKERS, drive, parameters, quadratics, same
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_theorem_1_holds_across_channel_changes(problem, weights, rounding):
 @pytest.mark.slow
 def test_corollary_1_under_a_static_channel():
     problem = build("diabetes")
-    iterations = list(noise_free(problem, iterations=3000, coherence=None, rho=RHO))
+    iterations = list(noise_free(problem, iterations=3000, rho=RHO))
     lyapunov = np.array([distance(it.after.mu, it.after.model, it.gain, problem) for it in iterations])
     assert np.all(np.diff(lyapunov) <= TINY * lyapunov[:-1] + 1e-15)
     last = iterations[-1]

@@ -61,14 +61,10 @@ def test_bias_of_fedvra_under_sampling(step):
     p = parameters(dual_step=2.0, aggregation_step=step)
     *_, last = drive("FedVRA", PARTIAL, 7, p)
     (server, clients), play = last.after, one_step(METHODS["FedVRA"], p, options(), 7)
-
-    def after(who: tuple[int, ...]) -> tuple:
-        weight, count = (tf.fill([len(who), 1, 1], tf.constant(value, tf.float64)) for value in (1 / WORKERS, 7.0))
-        return play(tf.constant(who), last.after, weight, count, tf.ones([1, 1, 1], tf.float64))
-
-    drawn = [after(pair)[0] for pair in itertools.combinations(range(WORKERS), 2)]
+    drawn = [play(tf.constant(pair), last.after)[0] for pair in itertools.combinations(range(WORKERS), 2)]
     expected = np.mean([one.model + one.dual - server.dual for one in drawn], axis=0)
-    moved = (clients.dual - after(tuple(range(WORKERS)))[1].dual).numpy().mean(axis=0) / 2
+    _, moved_all = play(tf.range(WORKERS), last.after)
+    moved = (clients.dual - moved_all.dual).numpy().mean(axis=0) / 2
     np.testing.assert_allclose(expected, server.model - server.dual + step * 2 / WORKERS * moved, atol=1e-12)
 
 

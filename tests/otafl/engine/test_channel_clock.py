@@ -13,19 +13,14 @@ from otafl.engine.draws import Draws
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
 from otafl.uplinks.uplink import free
-from tests.otafl.small import dotted, group_of
+from tests.otafl.small import SMALL, dotted, group_of
 
 WORKERS, SLOT_S = 5, 1e-3
-SMALL: dict[str, Any] = {"run.seeds": 1, "run.iterations": 30, "federation.workers": WORKERS, "channel.snr_db": 20.0}
-FIELDS = ("loss", "time_slots", "channel_uses", "energy")
-
-
-def study(**keys):
-    return otafl.run("quickstart", SMALL | dotted(keys))
+KEYS: dict[str, Any] = {"run.seeds": 1, "run.iterations": 30, "federation.workers": WORKERS, "channel.snr_db": 20.0}
 
 
 def group(**keys) -> Group:
-    return group_of("quickstart", SMALL | dotted(keys))
+    return group_of("quickstart", KEYS | dotted(keys))
 
 
 def settings(**keys):
@@ -48,8 +43,9 @@ def test_iterations_meet_the_block_in_which_their_upload_starts():
 
 def test_time_that_passes_like_iterations_is_a_count_of_iterations():
     """One slot an iteration and a coherence of ten slots: all is as with ten iterations."""
-    in_time, counted = study(method="A-FADMM", channel__coherence_s=10 * SLOT_S), study(method="A-FADMM")
-    for name in FIELDS:
+    keys = KEYS | SMALL | {"method": "A-FADMM"}
+    in_time, counted = (otafl.run("quickstart", keys | more) for more in ({"channel.coherence_s": 10 * SLOT_S}, {}))
+    for name in ("loss", "time_slots", "channel_uses", "energy"):
         np.testing.assert_allclose(in_time[name], counted[name], rtol=1e-9)
 
 

@@ -54,7 +54,7 @@ def test_the_fixed_point_of_fadmm_is_the_optimum(kind, method):
 
 
 def test_a_class_of_ones_own_has_a_closed_form(module):
-    keys = {"plugins": [module], "run.iterations": 10}
+    keys = {"plugins": [module], "run.iterations": 10, "uplink.bits_per_element": 64}
     own = last("my_exact_ridge", "D-FADMM", **keys)
     assert own == pytest.approx(last("ridge_regression", "D-FADMM", **keys), rel=1e-9)
 

@@ -42,6 +42,7 @@ def test_training_learns(result):
         curve = result.sel({"method": method}).isel(seed=0)
         assert curve["test_accuracy"][-1] > curve["test_accuracy"][0] + 0.2
         assert curve["loss"][-1] < curve["loss"][0]
+        np.testing.assert_allclose(curve["local_epochs"], 5 * 20 / (1438 / 6), rtol=1e-2)
 
 
 def test_gradient_methods_start_from_the_same_loss(result):
@@ -87,7 +88,7 @@ def test_digital_training_does_not_depend_on_the_snr(result):
 
 
 def test_error_free_analog_channel_is_the_digital_one():
-    quiet = {"channel.fading": "none", "channel.coherence_iterations": 10.0, "channel.snr_db": float("inf")}
+    quiet = {"channel.fading": "none", "channel.snr_db": float("inf")}
     data = run(quiet | {"method": ["A-SFADMM", "D-SFADMM"]})
     np.testing.assert_allclose(*(data["loss"].sel({"method": name}) for name in data["method"].values), rtol=1e-4)
     accuracies = [data["test_accuracy"].sel({"method": name}).values for name in data["method"].values]
@@ -119,7 +120,7 @@ def test_evaluation_where_it_is_asked_for():
 
 
 def test_divergence_ends_a_run_and_not_the_sweep():
-    data = run({"local.learning_rate": [1e30, 0.01], "local.optimizer": "sgd"})
+    data = run({"local.learning_rate": [1e30, 0.01]})
     bad, good = (data.sel(learning_rate=rate).isel(seed=0) for rate in (1e30, 0.01))
     assert (bad["outcome"].item(), good["outcome"].item()) == ("diverged", "completed")
     last = int(bad["time_slots"].notnull().sum())

@@ -19,18 +19,24 @@ def rounds(number: int, seed: int = 0, **keys) -> list[participation.Participant
     return list(islice(participation.Participation(settings, COUNTS, seed), number))
 
 
-def test_uniform_draws_are_without_replacement_and_all_alike():
-    drawn = rounds(4000, federation__participation=0.2)
-    assert all(len(set(who.workers)) == 4 for who in drawn)
-    shares = np.bincount(np.concatenate([who.workers for who in drawn]), minlength=20) / 4000
-    np.testing.assert_allclose(shares, 0.2, atol=5 * np.sqrt(0.2 * 0.8 / 4000))
+PROBABILITIES = [0.05, 0.15, 0.3, 0.5, 1.0]
 
 
-def test_one_worker_of_many_samples_is_drawn_by_weight():
-    """A draw of one worker by weight takes each with its share of samples."""
-    drawn = rounds(6000, federation__participation=0.05, federation__sampling="weighted")
-    shares = np.bincount(np.concatenate([who.workers for who in drawn]), minlength=20) / 6000
-    np.testing.assert_allclose(shares, COUNTS / COUNTS.sum(), atol=5 * np.sqrt(0.1 * 0.9 / 6000))
+@pytest.mark.parametrize(
+    ("keys", "size", "expected"),
+    [
+        ({"federation__participation": 0.2}, 4, np.full(20, 0.2)),
+        ({"federation__participation": 0.05, "federation__sampling": "weighted"}, 1, COUNTS / COUNTS.sum()),
+        ({"federation__workers": 5, "federation__probabilities": PROBABILITIES}, 2, np.array(PROBABILITIES)),
+    ],
+    ids=["uniform", "by samples", "by hand"],
+)
+def test_workers_take_part_with_their_probabilities(keys, size, expected):
+    """In a proper scheme of Wang et al., definition 4, too; as many in every round, each once."""
+    drawn = rounds(6000, **keys)
+    assert {len(set(who.workers)) for who in drawn} == {len(who.workers) for who in drawn} == {size}
+    shares = np.bincount(np.concatenate([who.workers for who in drawn])) / 6000
+    assert (np.abs(shares - expected) <= 5 * np.sqrt(expected * (1 - expected) / 6000)).all()
 
 
 @given(st.lists(st.floats(0.05, 1.0), min_size=3, max_size=12), st.integers(0, 10**6))
@@ -42,15 +48,6 @@ def test_systematic_draws_have_a_fixed_size(weights, seed):
     drawn = participation.systematic(probabilities, np.random.default_rng(seed))
     assert len(set(drawn)) == len(drawn) == round(probabilities.sum())
     assert np.all(np.diff(drawn) > 0)
-
-
-def test_workers_take_part_with_their_probabilities():
-    """A proper scheme of Wang et al., definition 4: every worker's frequency is its own probability."""
-    probabilities = [0.05, 0.15, 0.3, 0.5, 1.0]
-    drawn = rounds(5000, federation__workers=5, federation__probabilities=probabilities)
-    shares = np.bincount(np.concatenate([who.workers for who in drawn]), minlength=5) / 5000
-    np.testing.assert_allclose(shares, probabilities, atol=5 * np.sqrt(0.25 / 5000))
-    assert {len(who.workers) for who in drawn} == {2}
 
 
 def test_uneven_work_is_uniform_over_epochs():

@@ -12,7 +12,7 @@ from otafl.engine.draws import Draws
 from otafl.engine.executors import Resident
 from otafl.engine.group import Group
 from otafl.errors import Remark
-from tests.otafl.small import dotted, group_of
+from tests.otafl.small import SMALL, dotted, group_of
 
 CELL: dict[str, Any] = {"federation.workers": 12, "cell.radius_m": 400.0, "cell.snr_at": "median", "run.seeds": 1}
 CELL |= {"cell.shadowing_db": 8.0}
@@ -56,7 +56,8 @@ def test_of_those_drawn_the_near_ones_take_part_or_else_the_nearest():
 
 def test_a_regression_ends_at_the_optimum_of_those_who_take_part():
     """Without noise, and not at that of all, by NumPy; users are told."""
-    keys = CELL | {"method": "D-FADMM", "run.iterations": 3000, "algorithm.rho": 1.0, "uplink.bits_per_element": 64}
+    keys = SMALL | CELL | {"method": "D-FADMM", "run.iterations": 3000, "algorithm.rho": 1.0}
+    keys |= {"uplink.bits_per_element": 64}
     keys |= {"federation.largest_loss_db": MOST_DB, "channel.snr_db": 60.0, "channel.coherence_iterations": 3000.0}
     with pytest.warns(Remark, match=r"of 12 workers of the first seed are left out, and the model is biased"):
         otafl.run("quickstart", keys | {"run.iterations": 2})

@@ -15,11 +15,8 @@ from tests.rounding import SINGLE, assert_close
 RANDOM = {"algorithm.start": "random"}
 
 
-def test_the_loss_of_all_is_that_of_each_where_models_are_one():
-    """Of gradient descent; A-FADMM's models differ, and the floor of its loss is quadratic in the noise."""
-    for name in ("D-GD", "A-GD"):
-        one, other = (run({"method": name, "problem.loss_function": f})["loss"] for f in ("local", "global"))
-        np.testing.assert_allclose(one, other, rtol=1e-9)
+def test_the_floor_of_the_loss_of_all_is_quadratic_in_the_noise():
+    """That of the losses of each, whose models differ, is linear in it."""
     keys = {"method": "A-FADMM", "run.iterations": 1000, "channel.snr_db": [20.0, 40.0]}
     floors = [
         run(keys | {"problem.loss_function": f})["loss"].isel(iteration=slice(500, None)).median(["iteration", "seed"])
@@ -55,6 +52,7 @@ def test_every_worker_starts_with_a_model_of_its_own():
     assert np.std(mu) == pytest.approx(np.std(theta) * made.settings.algorithm.rho, rel=0.5)
 
 
+@pytest.mark.slow
 def test_models_after_sgd_are_those_of_federated_averaging():
     """D-SGD that uploads models is FedAvg in which all take part."""
     keys = {"local.steps": 3, "local.learning_rate": 0.1, "run.iterations": 3, "uplink.kind": "digital"}

@@ -3,12 +3,14 @@
 import tracemalloc
 
 import pytest
+from keras.layers import Dense
 
 import otafl
 from benchmarks.groups import first_group
 from otafl.channels.fading import FADING
 from otafl.engine import run_size
 from otafl.errors import OtaflError, Remark
+from tests.otafl.training.stacked import stacked
 
 KEYS = {"problem.dataset": "digits", "problem.model": f"{__name__}:as_large_as_cnn1", "local.epochs": 1}
 KEYS |= {"federation.workers": 1000, "federation.participation": 0.01, "run.iterations": 1, "run.seeds": 1}
@@ -61,8 +63,6 @@ def test_channels_take_what_is_estimated(name, antennas):
     assert taken <= made.air.demand(1, made.uplink.most_subcarriers).size <= 3 * taken
 
 
-def as_large_as_cnn1(shape, outputs):
-    import keras
-
-    layers = [keras.Input(shape), keras.layers.Flatten(), keras.layers.Dense(22_478, use_bias=False)]
-    return keras.Sequential([*layers, keras.layers.Dense(outputs, use_bias=False), keras.layers.Dense(outputs)])
+as_large_as_cnn1 = stacked(
+    lambda outputs: [Dense(22_478, use_bias=False), Dense(outputs, use_bias=False), Dense(outputs)]
+)

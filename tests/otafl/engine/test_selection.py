@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-import otafl
+from otafl.engine.coherence_blocks import segments
+from otafl.engine.costs import SLOTS, USES
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group
 from tests.otafl.small import dotted, group_of
@@ -29,34 +30,32 @@ def test_the_strongest_take_part_in_every_block():
     assert len(seen) > 2
 
 
-def costs(**keys):
-    data = otafl.run("digits_quickstart", SMALL | dotted(keys))
-    return {
-        name: np.diff(data[name].values.squeeze(), prepend=0.0) for name in ("time_slots", "channel_uses", "energy")
-    }
+def costs(**keys) -> tuple[np.ndarray, np.ndarray]:
+    """Slots and channel uses of 12 iterations."""
+    made = group(**keys)
+    draws = Draws(made)
+    rows = np.concatenate([draws.done(part).costs for part in segments(12, made.coherence, 1)])
+    return rows[:, SLOTS, 0], rows[:, USES, 0]
 
 
 def test_all_tell_their_gains_in_every_block():
     """Blocks of 4 iterations: what the first of each costs more is a report of 32 bits from each of 8 workers."""
     keys = {"channel__coherence_iterations": 4, "channel__fading": "rayleigh"}
-    chosen, drawn = costs(**keys), costs(**keys, federation__sampling="uniform")
-    more = chosen["time_slots"] - drawn["time_slots"]
+    (chosen, _), (drawn, _) = costs(**keys), costs(**keys, federation__sampling="uniform")
+    more = chosen - drawn
     assert (more[[0, 4, 8]] >= 1).all()
     assert not np.delete(more, [0, 4, 8]).any()
 
 
 def test_digital_workers_tell_once_in_a_block_too():
     """The same ones upload in all 4 iterations of a block, so that the first costs a report more than the others."""
-    slots = costs(method="FedAvg@digital", channel__coherence_iterations=4)["time_slots"].reshape(3, 4)
+    slots = costs(method="FedAvg@digital", channel__coherence_iterations=4)[0].reshape(3, 4)
     assert (slots[:, 0] > slots[:, 1]).all()
     np.testing.assert_array_equal(slots[:, 1:], slots[:, 1:2] * np.ones(3))
 
 
 def test_pilots_of_all_tell_in_place_of_reports():
     """On each of the subcarriers in use, one pilot of each of 8 workers where 2 take part."""
-    keys = {"channel__coherence_iterations": 4, "channel__pilots": 1}
-    chosen, plain = costs(**keys), costs(**{key: value for key, value in keys.items() if "pilots" not in key})
-    plain_upload = plain["channel_uses"][1]
-    in_use = group().uplink.in_use
-    np.testing.assert_allclose(chosen["channel_uses"][[0, 4, 8]] - plain_upload, 8 * in_use)
-    np.testing.assert_allclose(chosen["channel_uses"][[1, 5, 9]], plain_upload)
+    (_, chosen), (_, plain) = (costs(channel__coherence_iterations=4, channel__pilots=pilots) for pilots in (1, 0))
+    np.testing.assert_allclose(chosen[[0, 4, 8]] - plain[1], 8 * group().uplink.in_use)
+    np.testing.assert_allclose(chosen[[1, 5, 9]], plain[1])

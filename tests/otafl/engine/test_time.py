@@ -236,12 +236,14 @@ def test_a_deadline_and_outage_leave_out_workers_one_after_the_other():
 def test_late_workers_of_networks_do_not_train():
     keys = {"method": "FedAvg@analog", "federation.workers": 6, "run.iterations": 3, "run.seeds": 1, "local.epochs": 1}
     keys |= BY_CLOCK | {"federation.participation": 0.67}
-    data = otafl.run("digits_quickstart", keys | {"federation.deadline_s": 0.6, "uplink.subcarriers": 10**4})
-    missed, sent = data["late_workers"].squeeze().values, data["uplink_elements"].squeeze().values
-    elements = (sent / (4 * np.arange(1, 4) - missed)).round(9)
-    assert len({*elements}) == 1
-    assert 0 < missed[-1] < 12
-    assert (np.diff(seconds(data), prepend=0) <= 0.6).all()
+    made = group_of("digits_quickstart", keys | {"federation.deadline_s": 0.6, "uplink.subcarriers": 10**4})
+    draws = Draws(made)
+    done = [draws.done(part) for part in segments(3, 1.0, 1)]
+    *_, sent, seconds, missed = np.concatenate([part.costs for part in done])[..., 0].T
+    assert [len(part.who[0].workers) for part in done] == (4 - missed).tolist()
+    np.testing.assert_allclose(sent, made.elements * (4 - missed))
+    assert 0 < missed.sum() < 12
+    assert (seconds <= 0.6).all()
 
 
 def test_a_run_by_clock_goes_on_from_where_it_stood(tmp_path, monkeypatch):

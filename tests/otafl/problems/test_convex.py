@@ -82,7 +82,8 @@ def test_optimum_is_that_of_another_solver(name):
 @pytest.mark.parametrize("name", LOSSES)
 def test_minimiser_is_stationary(name):
     weight, dual, anchor = (RNG.uniform(0.1, 2.0, (WORKERS, 3, 2)) for _ in range(3))
-    theta = problem(name).solve(tf.zeros([1, 3, 2], tf.float64), *map(tf.constant, (dual, weight, anchor))).theta
+    solve = tf.function(problem(name).solve, autograph=False)
+    theta = solve(tf.zeros([1, 3, 2], tf.float64), *map(tf.constant, (dual, weight, anchor))).theta
     for run in range(2):
         here = theta[..., run].numpy()
         left = per_worker(name, here) + dual[..., run] + weight[..., run] * (here - anchor[..., run])
@@ -97,11 +98,12 @@ def test_minimiser_is_stationary(name):
 def test_limits_are_linear_regression(name, convex):
     linear = linear_regression.stack([linear_regression.build(REAL, SHARES, "mean")])
     linear = linear_regression.LinearRegression(*map(tf.constant, linear))
-    theta, weight = RNG.standard_normal((WORKERS, 3, 2)), tf.constant(RNG.uniform(0.1, 2.0, (WORKERS, 3, 2)))
-    limit = problem(name, convex)
+    theta = tf.constant(RNG.standard_normal((WORKERS, 3, 2)))
+    weight = tf.constant(RNG.uniform(0.1, 2.0, (WORKERS, 3, 2)))
+    limit, parts = problem(name, convex), (theta, weight, theta)
     np.testing.assert_allclose(limit.optimum[..., :1], linear.optimum, atol=1e-12)
     one, other = (
-        found.solve(0 * theta[:1, :, :last], theta[..., :last], weight[..., :last], theta[..., :last])
+        tf.function(found.solve, autograph=False)(0 * theta[:1, :, :last], *(part[..., :last] for part in parts))
         for found, last in ((limit, 2), (linear, 1))
     )
     np.testing.assert_allclose(one.theta[..., :1], other.theta, atol=1e-10)

@@ -1,4 +1,4 @@
-"""Local losses, gradients and minimisers against their definitions."""
+"""Local losses that are sums, their gradients and minimisers against their definitions; means are in test_convex."""
 
 import numpy as np
 import pytest
@@ -10,39 +10,31 @@ from otafl.problems import linear_regression
 RNG = np.random.default_rng(11)
 DATA = Samples(RNG.standard_normal((50, 3)), RNG.standard_normal(50), np.empty((0, 3)), np.empty(0))
 SHARES = np.array_split(RNG.permutation(50), 7)
-SCALE = {"mean": lambda share: 1 / len(share), "sum": lambda share: 1.0}
 
 
-def local_loss(share, theta, reduction):
+def local_loss(share, theta):
     residual = DATA.features[share] @ theta - DATA.targets[share]
-    return SCALE[reduction](share) * 0.5 * residual @ residual
-
-
-@pytest.fixture(params=["mean", "sum"])
-def reduction(request):
-    return request.param
+    return 0.5 * residual @ residual
 
 
 @pytest.fixture
-def problem(reduction):
-    stacked = linear_regression.stack([linear_regression.build(DATA, SHARES, reduction)])
+def problem():
+    stacked = linear_regression.stack([linear_regression.build(DATA, SHARES, "sum")])
     return linear_regression.LinearRegression(*map(tf.constant, stacked))
 
 
-def test_optimum_minimises_the_sum_of_local_losses(problem, reduction):
-    weights = np.concatenate([np.full(len(share), np.sqrt(SCALE[reduction](share))) for share in SHARES])
-    order = np.concatenate(SHARES)
-    solution = np.linalg.lstsq(weights[:, None] * DATA.features[order], weights * DATA.targets[order], rcond=None)[0]
+def test_optimum_minimises_the_sum_of_local_losses(problem):
+    solution = np.linalg.lstsq(DATA.features, DATA.targets, rcond=None)[0]
     np.testing.assert_allclose(problem.optimum[0, :, 0], solution, rtol=1e-10)
 
 
-def test_gaps_are_differences_of_losses(problem, reduction):
+def test_gaps_are_differences_of_losses(problem):
     """Of the workers' own losses, or of the mean of all, as the A-FADMM paper prints it: the same where all models are
     one."""
     theta, best = RNG.standard_normal((7, 3)), problem.optimum[0, :, 0].numpy()
 
     def losses(model):
-        return np.array([local_loss(share, model, reduction) for share in SHARES])
+        return np.array([local_loss(share, model) for share in SHARES])
 
     own, of_all = problem, linear_regression.LossOfAll(*problem)
     models, common = tf.constant(theta[..., None]), tf.constant(theta[:1, :, None])
@@ -53,13 +45,13 @@ def test_gaps_are_differences_of_losses(problem, reduction):
     np.testing.assert_allclose(of_all.loss(common, None), own.loss(common, None), rtol=1e-9)
 
 
-def test_gradient_against_finite_differences(problem, reduction):
+def test_gradient_against_finite_differences(problem):
     theta = RNG.standard_normal((7, 3))
     slope = problem.gradient(tf.constant(theta[..., None])).slope.numpy()[..., 0]
     for n, share in enumerate(SHARES):
         for i in range(3):
             step = 1e-5 * np.eye(3)[i]
-            central = local_loss(share, theta[n] + step, reduction) - local_loss(share, theta[n] - step, reduction)
+            central = local_loss(share, theta[n] + step) - local_loss(share, theta[n] - step)
             assert slope[n, i] == pytest.approx(central / 2e-5, rel=1e-6, abs=1e-8)
 
 

@@ -1,15 +1,16 @@
 """Low-rank adapters: what they start from, what they can represent, how many numbers they are."""
 
+import keras
 import numpy as np
 import pytest
 import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otafl.training import networks
 from otafl.training.adapters import with_adapters
 from otafl.training.networks import named_network
 from tests.otafl.small import group_of
+from tests.otafl.training.stacked import stacked
 from tests.rounding import SINGLE, assert_close
 
 RNG = np.random.default_rng(0)
@@ -60,8 +61,5 @@ def test_costs_are_those_of_adapters():
     assert [group.uplink.elements for group in groups] == [2368, 276]
 
 
-def scaled(input_shape, outputs):
-    """A model without a weight matrix."""
-    layers = networks.keras.layers
-    logits = [layers.Flatten(), layers.LayerNormalization(), layers.Lambda(lambda x: x[:, :outputs])]
-    return networks.keras.Sequential([networks.keras.Input(input_shape), *logits])
+scaled = stacked(lambda outputs: [keras.layers.LayerNormalization(), keras.layers.Lambda(lambda x: x[:, :outputs])])
+"""A model without a weight matrix."""

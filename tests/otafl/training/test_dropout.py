@@ -1,9 +1,9 @@
 """Layers that draw random numbers in training: their statistics, their seeds, and runs with them."""
 
-import keras
 import numpy as np
 import pytest
 import tensorflow as tf
+from keras.layers import Dense, Dropout
 
 import otafl
 from otafl.engine import inputs
@@ -11,6 +11,7 @@ from otafl.training.local import Samples
 from otafl.training.networks import named_network
 from tests.otafl.engine.test_checkpoint import goes_on
 from tests.otafl.small import group_of
+from tests.otafl.training.stacked import stacked
 
 RATE = 0.25
 MODEL = f"{__name__}:dropping"
@@ -18,13 +19,9 @@ DIGITS = {"method": "FedAvg", "run.seeds": 1, "run.iterations": 3, "federation.w
 DIGITS |= {"problem.model": MODEL, "local.batch_size": 20}
 
 
-def dropping(input_shape, outputs):
-    layers = [keras.layers.Flatten(), keras.layers.Dense(16, activation="relu"), keras.layers.Dropout(RATE)]
-    return keras.Sequential([keras.Input(input_shape), *layers, keras.layers.Dense(outputs)])
-
-
-def at_once(input_shape, outputs):
-    return keras.Sequential([keras.Input(input_shape), keras.layers.Dropout(RATE), keras.layers.Dense(outputs)])
+dropping = stacked(lambda outputs: [Dense(16, activation="relu"), Dropout(RATE), Dense(outputs)])
+at_once = stacked(lambda outputs: [Dropout(RATE), Dense(outputs)])
+blocked = stacked(lambda outputs: [Dropout(1 - 1e-6), Dense(outputs)])
 
 
 def seed(*words):
@@ -72,8 +69,3 @@ def test_dropout_is_there_in_training():
     """A network whose inputs are nearly all dropped learns biases alone, and keeps a loss of about ln 10."""
     data = otafl.run("digits_quickstart", DIGITS | {"problem.model": f"{__name__}:blocked"})
     assert data["loss"].values.ravel()[-1] == pytest.approx(np.log(10), abs=0.1)
-
-
-def blocked(input_shape, outputs):
-    layers = [keras.layers.Flatten(), keras.layers.Dropout(1 - 1e-6), keras.layers.Dense(outputs)]
-    return keras.Sequential([keras.Input(input_shape), *layers])

@@ -13,6 +13,7 @@ from otafl.problems.training_task import Training
 from otafl.training import batches
 from otafl.training.networks import Network
 from tests.otafl.small import dotted, settings_of
+from tests.otafl.training.stacked import stacked
 from tests.rounding import SINGLE, assert_close
 
 WORKERS = 5
@@ -52,16 +53,14 @@ KERAS = {
 }
 
 
-def regularised(input_shape, outputs):
-    """The network mlp_small whose first matrix is kept small, whose second one sparse, with biases."""
-    l2, l1 = keras.regularizers.L2(0.05), keras.regularizers.L1(0.01)
-    layers = [
-        keras.layers.Dense(32, activation="relu", kernel_regularizer=l2),
-        keras.layers.Dense(outputs, kernel_regularizer=l1, bias_regularizer=l2),
+L2, L1 = keras.regularizers.L2(0.05), keras.regularizers.L1(0.01)
+regularised = stacked(
+    lambda outputs: [
+        keras.layers.Dense(32, activation="relu", kernel_regularizer=L2),
+        keras.layers.Dense(outputs, kernel_regularizer=L1, bias_regularizer=L2),
     ]
-    return keras.Sequential([keras.Input(input_shape), keras.layers.Flatten(), *layers])
-
-
+)
+"""The network mlp_small whose first matrix is kept small, whose second one sparse, with biases."""
 REGULARISED = f"{__name__}:regularised"
 
 

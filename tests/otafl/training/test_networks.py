@@ -11,6 +11,8 @@ from otafl.settings.problem import DENSE
 from otafl.training import models, networks
 from otafl.training.models import MODELS
 from otafl.training.networks import named_network
+from tests.otafl.small import some
+from tests.otafl.training.stacked import stacked
 
 DIGITS = {"run.seeds": 1, "run.iterations": 3, "federation.workers": 6, "local.steps": 5, "local.batch_size": 20}
 
@@ -81,7 +83,7 @@ def test_flat_weights_and_back(model):
     assert not np.array_equal(net.initial(1), net.initial(2))
 
 
-@pytest.mark.parametrize("model", ["resnet20", "resnet18"])
+@pytest.mark.parametrize("model", some(["resnet20", "resnet18"], ["resnet20"]))
 def test_residual_networks_keep_no_statistics_of_batches(model):
     """ResNet-20 has 19 convolutions on the main path and a dense layer; two convolutions 1 x 1 lie beside it."""
     net = named_network(model, (32, 32, 3), 10)
@@ -110,15 +112,6 @@ def test_attention_is_the_mean_of_values_by_the_softmax_of_scaled_products():
     net, text = named_network("transformer", (8,), 16), np.arange(8, dtype=np.float32)[None]
     weights = net.unflatten(tf.constant(net.initial(0)))
     assert not np.allclose(net.apply(weights, text), net.apply(weights, text[:, [1, 0, *range(2, 8)]]), atol=1e-4)
-
-
-def stacked(layers):
-    """A function that builds a Keras model of an input and some layers."""
-
-    def build(input_shape, outputs):
-        return keras.Sequential([keras.Input(input_shape), keras.layers.Flatten(), *layers(outputs)])
-
-    return build
 
 
 @keras.saving.register_keras_serializable()
