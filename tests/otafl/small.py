@@ -4,12 +4,15 @@ from collections.abc import Container, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pytest
 
 import otafl
 from otafl.algorithms import METHODS
 from otafl.algorithms.federated import FederatedMethod
 from otafl.algorithms.pseudo_labels import PseudoLabels
+from otafl.engine.coherence_blocks import segments
+from otafl.engine.draws import Draws
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
 from otafl.settings.keys import Settings
@@ -42,6 +45,12 @@ def group_of(name: str, keys: dict[str, Any], seeds: Iterable[int] = (0,)) -> Gr
     """Return the runs of all points of a scenario side by side, under the seeds."""
     points = [settings for _, settings in otafl.load(name, keys).points()]
     return Group([RunSpec(settings, seed) for settings in points for seed in seeds])
+
+
+def costs_of(made: Group, iterations: int) -> np.ndarray:
+    """Return what the ledger charges for a group's first iterations. Shape [iterations, entries, runs]."""
+    draws = Draws(made)
+    return np.concatenate([draws.done(part).costs for part in segments(iterations, made.coherence, 1)])
 
 
 def daily(methods: Iterable[str]) -> list[Any]:

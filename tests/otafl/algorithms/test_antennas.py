@@ -3,7 +3,6 @@ leave of h."""
 
 import numpy as np
 import pytest
-import tensorflow as tf
 
 from otafl.channels import antennas
 from otafl.channels.combiners import COMBINERS
@@ -12,6 +11,7 @@ from otafl.uplinks.analog import Analog
 from tests.otafl.algorithms.conftest import over_channels
 from tests.otafl.algorithms.test_fadmm import RHO, TINY, distance
 from tests.otafl.small import SMALL, group_of
+from tests.otafl.uplinks.links import in_tensors
 
 WORKERS, ANTENNAS, SUBCARRIERS = 5, 4, 2
 KEYS = SMALL | {"method": "A-FADMM", "channel.snr_db": np.inf, "federation.workers": WORKERS, "run.seeds": 2}
@@ -36,11 +36,11 @@ def group(side, coherence):
 def iterations(made, count):
     """A-FADMM over the channels that a group has, iteration by iteration, and its problem."""
     problem = LinearRegression(*made.task.shared(np.array([0])))
-    radio = tf.nest.map_structure(lambda value: tf.constant([value], tf.float64), made.uplink.radio)
 
     def channel(k):
         return made.channel(int(k // made.coherence)).each(lambda part: on_elements(made, part))
 
+    radio = in_tensors(made.uplink.radio)
     return problem, over_channels(problem, count, made.coherence, channel, RHO, radio, Analog)
 
 

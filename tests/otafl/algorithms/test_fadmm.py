@@ -12,13 +12,11 @@ from otafl.algorithms.fadmm import compensated
 from otafl.channels import multiple_access
 from otafl.channels.effective_channel import Effective
 from otafl.channels.noise import complex_normal
-from otafl.engine.costs import Ledger
-from otafl.engine.participation import Participants
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import Radio
 from tests.otafl.algorithms.conftest import begun, build, noise_free, observed, one_iteration, penalty, rayleigh_gains
-from tests.otafl.small import SMALL, group_of, settings_of
-from tests.otafl.uplinks.links import draw_of
+from tests.otafl.small import SMALL, settings_of
+from tests.otafl.uplinks.links import draw_of, in_tensors
 
 RHO = 0.5
 TINY = 1e-12
@@ -76,8 +74,7 @@ def test_corollary_1_under_a_static_channel():
     assert dual < 1e-5
 
 
-WORKERS = 6
-STUDY = SMALL | {"method": "A-FADMM", "federation.workers": WORKERS, "run.iterations": 40, "run.seeds": 2}
+STUDY = SMALL | {"method": "A-FADMM", "federation.workers": 6, "run.iterations": 40, "run.seeds": 2}
 P, KAPPA = "algorithm.weight_exponent", "algorithm.path_loss_compensation"
 
 
@@ -107,7 +104,7 @@ def test_symbols_are_those_of_the_constraint_scaled_for_each_worker(weighed):
     state, lam, model = begun(problem, parameters), np.zeros((workers, dim), complex), np.zeros(dim)
     for _ in range(10):
         noise = complex_normal(rng, (dim,), variance)
-        radio = Radio(*(tf.constant([v], tf.float64) for v in (budget, np.sqrt(variance / 2), 1e-3)), numbers={})
+        radio = in_tensors(Radio(budget, np.sqrt(variance / 2), 1e-3, numbers={}))
         draw = draw_of(channel, tf.constant((noise.real / np.sqrt(variance / 2))[None, :, None]))
         _, state, _ = observed(state, *one_iteration(problem, parameters, radio, draw), Analog)
 
@@ -126,28 +123,3 @@ def test_symbols_are_those_of_the_constraint_scaled_for_each_worker(weighed):
 def test_no_worker_transmits_above_its_budget(exponent):
     made = otafl.run("quickstart", STUDY | {P: exponent, "channel.snr_db": 10.0})
     assert np.nanmax(made["worker_power"].values) == pytest.approx(10 * 15e3 * 1e-9, rel=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("keys", "reports"),
-    [
-        ({P: 2.0}, ((256,), (256,))),
-        ({P: 1.0}, ((256,), (256,))),
-        ({P: 1.0, KAPPA: 0.5}, ((256, 64), (256,))),
-        ({P: 0.0, KAPPA: 1.0}, ((64,), ())),
-        ({P: 0.0}, ((), ())),
-    ],
-)
-def test_side_information_on_weights_by_hand(keys, reports):
-    """64 bits for the gain of each of 4 subcarriers in a block where weights fade, and 64 for the mean gain once."""
-
-    def ledger(charges):
-        flat = {"channel.fading": "none", "channel.snr_db": 20.0, "uplink.charge_side_information": charges}
-        return Ledger(group_of("quickstart", STUDY | flat | keys, range(2)))
-
-    who = Participants(np.arange(WORKERS), np.zeros(WORKERS), True)
-    charged, free = ledger(True), ledger(False)
-    rate = 10 / WORKERS * np.log2(1 + 100 * 15)
-    for block, bits in enumerate(reports):
-        first, second = (charged.enter(block, who, 2) - free.enter(block, who, 2))[:, 0]
-        np.testing.assert_allclose(first - second, sum(np.ceil(np.array(bits) / rate)))

@@ -60,29 +60,39 @@ def test_pilots_of_analog_uploads_take_turns():
     np.testing.assert_array_equal(charged.isel(seed=0), 100 * (np.arange(25) // 10 + 1))
 
 
-# Without fading, at 20 dB: a subcarrier carries log2(1 + 1500) = 10.6 bits in a slot, and each worker has 2 of them.
 FIRST = {"cell__antennas": 2, "uplink__combiner": "first"}
-REPORTS: list[tuple[dict[str, Any], int, int, int]] = [
-    ({"method": "A-GD"}, 10, 1, 4),
-    ({"method": "A-GD"} | FIRST, 10, 1, 3),
-    ({"method": "A-FADMM"}, 10 * 64, 31, 4),
+P, KAPPA = "algorithm__weight_exponent", "algorithm__path_loss_compensation"
+REPORTS: list[tuple[dict[str, Any], tuple, tuple, int]] = [
+    ({"method": "A-GD"}, (10,), (10,), 4),
+    ({"method": "A-GD"} | FIRST, (10,), (10,), 3),
+    ({"method": "A-FADMM"}, (640,), (640,), 4),
+    ({"method": "A-FADMM", P: 1.0}, (640,), (640,), 4),
+    ({"method": "A-FADMM", P: 1.0, KAPPA: 0.5}, (640, 64), (640,), 4),
+    ({"method": "A-FADMM", P: 0.0, KAPPA: 1.0}, (64,), (), 4),
+    ({"method": "A-FADMM", P: 0.0}, (), (), 4),
 ]
+"""Bits that each worker is told in the first block and in the next, and slots in which it is told α."""
 
 
-@pytest.mark.parametrize(("keys", "bits", "slots", "each"), REPORTS)
-def test_side_information_by_hand(keys, bits, slots, each):
-    """64 bits for α in each upload, 4 slots, or 3 to two antennas; in a new block a bit, or 64 for |h|², of each of 10
-    subcarriers, and no more with antennas that are not heard."""
-    assert slots == np.ceil(bits / (2 * np.log2(1501)))
-    made = group(**keys, channel__fading="none", uplink__charge_side_information=True)
-    ledger = Ledger(made)
-    first, second = ledger.enter(0, EVERYBODY, 2)
+@pytest.mark.parametrize(("keys", "first_bits", "next_bits", "each"), REPORTS)
+def test_side_information_by_hand(keys, first_bits, next_bits, each):
+    """64 bits for α in each upload, 4 slots, or 3 to two antennas; in a new block a bit, or 64 for |h|² where weights
+    fade, of each of 10 subcarriers, and 64 for the mean gain once; no more with antennas that are not heard.
+
+    Without fading, at 20 dB: a subcarrier carries log2(1 + 1500) = 10.6 bits in a slot, and each worker has 2 of them.
+    """
+    ledger = Ledger(group(**keys, channel__fading="none", uplink__charge_side_information=True))
     plain = Ledger(group(**keys, channel__fading="none")).enter(0, EVERYBODY)[0]
     slot_j = 10 * 100 * 15e3 * 1e-9 * 1e-3
     report = np.array([1.0, 10.0, slot_j, 0.0])[:, None].repeat(2, axis=1)
-    np.testing.assert_allclose(second - plain, each * report)
-    np.testing.assert_allclose(first - second, slots * report)
-    np.testing.assert_allclose(ledger.used, (first + second)[1])
+    used = 0
+    for block, bits in enumerate((first_bits, next_bits)):
+        first, second = ledger.enter(block, EVERYBODY, 2)
+        np.testing.assert_allclose(second - plain, each * report)
+        slots = np.sum(np.ceil(np.array(bits) / (2 * np.log2(1501))))
+        np.testing.assert_allclose(first - second, slots * report, atol=1e-12)
+        used += (first + second)[1]
+        np.testing.assert_allclose(ledger.used, used)
 
 
 def test_a_combiner_is_told_all_gains_at_all_antennas():

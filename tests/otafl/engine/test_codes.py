@@ -5,11 +5,9 @@ import pytest
 
 import otafl
 from otafl.channels.codes import Normal, dispersion, nr
-from otafl.engine.coherence_blocks import segments
 from otafl.engine.costs import COSTS
-from otafl.engine.draws import Draws
 from otafl.errors import OtaflError
-from tests.otafl.small import dotted, group_of, settings_of
+from tests.otafl.small import costs_of, dotted, group_of, settings_of
 
 FLAT = {"method": "D-FADMM", "channel.fading": "none", "channel.snr_db": 10.0, "run.seeds": 1, "run.iterations": 3}
 CAPACITY = np.log2(1 + 10.0 * 15)
@@ -18,8 +16,8 @@ CAPACITY = np.log2(1 + 10.0 * 15)
 
 def first(**keys):
     """Costs of the first iteration, by name."""
-    draws = Draws(group_of("quickstart", FLAT | dotted(keys)))
-    return dict(zip(COSTS.values(), draws.done(next(segments(1, 1.0, 1))).costs[0, : len(COSTS), 0], strict=True))
+    costs = costs_of(group_of("quickstart", FLAT | dotted(keys)), 1)
+    return dict(zip(COSTS.values(), costs[0, : len(COSTS), 0], strict=True))
 
 
 @pytest.mark.parametrize("error", [1e-5, 1e-1])

@@ -11,7 +11,6 @@ from otafl.engine.group import Group
 from otafl.errors import OtaflError
 from otafl.study.plan import Study
 from tests.otafl.small import dotted
-from tests.registries import forgotten
 
 EXAMPLE = (Path(__file__).parents[3] / "docs" / "examples" / "my_losses.py").read_text(encoding="utf-8")
 SMALL = {
@@ -27,10 +26,8 @@ SMALL = {
 NOISELESS = {"channel.snr_db": math.inf, "algorithm.rho": 0.5}
 
 
-@pytest.fixture(autouse=True)
-def _forgotten():
-    with forgotten("my_losses"):
-        yield
+FORGOTTEN = ("my_losses",)
+pytestmark = pytest.mark.usefixtures("registries")
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from otafl.errors import OtaflError
 from otafl.problems.exact_regression import Exact
 from otafl.study.trial import Check, check
 from tests.otafl.small import FEDERATED, SMALL, dotted, settings_of, some
-from tests.registries import forgotten
 from tests.rounding import SINGLE, assert_close
 
 HEARD = [name for name in FEDERATED if "analog" in METHODS[name].uplinks]
@@ -150,12 +149,11 @@ def test_the_loss_is_weighed_as_the_objective_is():
 
 
 @pytest.mark.slow
-def test_the_loss_of_participants_is_weighed_as_the_objective_is():
-    with forgotten():
-        otafl.metric("by_hand")(lambda seen: tf.reduce_sum((seen.weight[:, 0] * seen.losses), axis=0))
-        otafl.metric("share")(lambda seen: tf.reduce_sum(seen.weight, axis=0)[0])
-        keys = BASE | BY_SAMPLES | {"method": "FedAvg", "federation.participation": 0.5}
-        data = otafl.run("digits_quickstart", keys | {"run.metrics": ("by_hand", "share")})
+def test_the_loss_of_participants_is_weighed_as_the_objective_is(registries):
+    otafl.metric("by_hand")(lambda seen: tf.reduce_sum((seen.weight[:, 0] * seen.losses), axis=0))
+    otafl.metric("share")(lambda seen: tf.reduce_sum(seen.weight, axis=0)[0])
+    keys = BASE | BY_SAMPLES | {"method": "FedAvg", "federation.participation": 0.5}
+    data = otafl.run("digits_quickstart", keys | {"run.metrics": ("by_hand", "share")})
     np.testing.assert_allclose(data["loss"], data["by_hand"] / data["share"], rtol=1e-6)
     assert np.ptp(data["share"].values) > 0.01
 

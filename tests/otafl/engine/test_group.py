@@ -8,7 +8,6 @@ from otafl.engine.run_spec import RunSpec, group_key
 from otafl.errors import OtaflError
 from otafl.uplinks import Analog
 from tests.otafl.small import SMALL, dotted, group_of, settings_of
-from tests.registries import forgotten
 from tests.rounding import assert_close
 
 REGRESSION = ["A-FADMM", "D-FADMM", "A-GD"]
@@ -89,13 +88,12 @@ class Louder(Analog):
         return found._replace(noise_gain=10 ** (self.settings.channel.snr_db / 20) * np.ones_like(found.gain[:1]))
 
 
-def test_an_own_uplink_that_reads_the_key_of_one_run_is_refused_within_a_sweep():
+def test_an_own_uplink_that_reads_the_key_of_one_run_is_refused_within_a_sweep(registries):
     keys = SMALL | {"method": "A-GD", "uplink.kind": "louder", "run.iterations": 3, "run.seeds": 2}
-    with forgotten():
-        otafl.uplink("louder")(Louder)
-        with pytest.raises(OtaflError, match=r"channel\.snr_db = .*differs between runs"):
-            otafl.run("quickstart", keys | {"channel.snr_db": [0.0, 40.0]})
-        alone = [otafl.run("quickstart", keys | {"channel.snr_db": snr_db})["loss"] for snr_db in (0.0, 40.0)]
+    otafl.uplink("louder")(Louder)
+    with pytest.raises(OtaflError, match=r"channel\.snr_db = .*differs between runs"):
+        otafl.run("quickstart", keys | {"channel.snr_db": [0.0, 40.0]})
+    alone = [otafl.run("quickstart", keys | {"channel.snr_db": snr_db})["loss"] for snr_db in (0.0, 40.0)]
     plain = otafl.run("quickstart", keys | {"uplink.kind": "analog", "channel.snr_db": 0.0})["loss"]
     np.testing.assert_allclose(alone[0], plain)
     np.testing.assert_allclose(alone[1], plain)

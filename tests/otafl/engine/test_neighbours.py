@@ -12,7 +12,7 @@ from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import Radio
 from otafl.uplinks.physical_layer import neighbours
 from tests.otafl.small import settings_of
-from tests.otafl.uplinks.links import draw_of, linked
+from tests.otafl.uplinks.links import draw_of, in_tensors, linked
 from tests.rounding import assert_close
 
 RING = {"cell.radius_m": 250.0, "cell.snr_at": "median", "run.seeds": 1, "run.iterations": 3}
@@ -45,8 +45,7 @@ def test_a_silent_ring_is_none():
 def test_noise_is_as_strong_as_noise_and_interference_together():
     """The receiver's samples times the root of 1 + SNR_s·i_k on each subcarrier k."""
     gain, received = np.ones((3, 8, 1)), np.arange(8.0)[None, :, None]
-    numbers = (tf.constant([value], tf.float64) for value in (2.0, 0.3, 1e-3))
-    radio = Radio(*numbers, (), tf.constant([8.0], tf.float64), (), tf.constant([0.7], tf.float64))
+    radio = in_tensors(Radio(2.0, 0.3, 1e-3, (), 8.0, (), 0.7))
     noise = tf.constant(np.random.default_rng(0).standard_normal((1, 8, 1)))
     message = tf.constant(np.random.default_rng(1).standard_normal((3, 8, 1)))
     totals = []

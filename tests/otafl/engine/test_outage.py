@@ -3,29 +3,17 @@
 import numpy as np
 import pytest
 
-import otafl
 from otafl.engine.costs import Ledger
-from tests.otafl.small import dotted, group_of
+from tests.otafl.small import costs_of, group_of, settings_of
 
-BASE = {
-    "method": "D-FADMM",
-    "problem.dataset": "diabetes",
-    "federation.workers": 10,
-    "uplink.subcarriers": 20,
-    "run.iterations": 30,
-    "run.seeds": 3,
-}
-
-
-def run(**keys):
-    return otafl.run("quickstart", BASE | dotted(keys))
+BASE = {"method": "D-FADMM", "problem.dataset": "diabetes", "federation.workers": 10, "uplink.subcarriers": 20}
 
 
 def test_outage_charges_those_who_upload_and_does_not_wait_for_the_others():
-    waits, leaves = run(), run(uplink__outage=0.3)
-    assert (leaves["time_slots"] < waits["time_slots"]).all()
-    last = {"iteration": -1}
-    assert (leaves["uplink_elements"].isel(last) == 0.7 * waits["uplink_elements"].isel(last)).all()
+    waits, leaves = (costs_of(group_of("quickstart", BASE | {"uplink.outage": out}), 30)[..., 0].T for out in (0, 0.3))
+    (slots, _, _, elements), (fewer_slots, _, _, fewer_elements) = waits, leaves
+    assert (fewer_slots < slots).all()
+    assert (fewer_elements == 0.7 * elements).all()
 
 
 def test_the_slowest_are_left_out_and_every_worker_as_often():
@@ -43,4 +31,4 @@ def test_the_slowest_are_left_out_and_every_worker_as_often():
 @pytest.mark.parametrize(("share", "left"), [(0.29, 71), (0.57, 43), (0.3, 70), (0.009, 100)])
 def test_a_share_is_of_whole_workers(share, left):
     keys = BASE | {"federation.workers": 100, "uplink.subcarriers": 100, "uplink.outage": share}
-    assert otafl.load("quickstart", keys).settings.participants == left
+    assert settings_of("quickstart", keys).participants == left

@@ -4,11 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from otafl.engine.coherence_blocks import segments
 from otafl.engine.costs import SLOTS, USES
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group
-from tests.otafl.small import dotted, group_of
+from tests.otafl.small import costs_of, dotted, group_of
 
 SMALL: dict[str, Any] = {"method": "FedAvg@analog", "federation.workers": 8, "federation.participation": 0.25}
 SMALL |= {"local.steps": 2, "run.seeds": 1, "run.iterations": 12, "federation.sampling": "channel"}
@@ -32,9 +31,7 @@ def test_the_strongest_take_part_in_every_block():
 
 def costs(**keys) -> tuple[np.ndarray, np.ndarray]:
     """Slots and channel uses of 12 iterations."""
-    made = group(**keys)
-    draws = Draws(made)
-    rows = np.concatenate([draws.done(part).costs for part in segments(12, made.coherence, 1)])
+    rows = costs_of(group(**keys), 12)
     return rows[:, SLOTS, 0], rows[:, USES, 0]
 
 

@@ -10,7 +10,6 @@ from otafl.engine.simulate import simulate
 from otafl.errors import OtaflError
 from tests.otafl.engine.test_checkpoint import goes_on
 from tests.otafl.small import group_of, some
-from tests.registries import forgotten
 from tests.rounding import DOUBLE, SINGLE, assert_close
 
 FEW = {"run.iterations": 4, "run.seeds": 1, "federation.workers": 6}
@@ -33,11 +32,9 @@ READ = ("squared_error", "mean_loss", "step", "spread")
 
 
 @pytest.fixture(autouse=True)
-def _registered():
-    with forgotten():
-        for name in READ:
-            otafl.metric(name, every="evaluation" if name == "step" else "round")(globals()[name])
-        yield
+def _registered(registries):
+    for name in READ:
+        otafl.metric(name, every="evaluation" if name == "step" else "round")(globals()[name])
 
 
 def squared_error(seen):

@@ -11,7 +11,7 @@ from otafl.federation.hostile_workers import alteration_of, altered
 from otafl.scenario.file import parse
 from otafl.uplinks.analog_link import AnalogLink, Radio
 from tests.otafl.small import dotted
-from tests.otafl.uplinks.links import draw_of, linked
+from tests.otafl.uplinks.links import draw_of, in_tensors, linked
 from tests.rounding import SINGLE, assert_close
 
 BASE = {"method": "FedAvg", "problem.kind": "classification", "problem.dataset": "digits", "problem.model": "linear"}
@@ -32,8 +32,8 @@ def uploaded(update: np.ndarray, superposes: bool = False, number: int = 0, seed
 def over_the_air(noise_std: float) -> AnalogLink:
     """The link of ten workers whose gains are 1, without a sample of noise."""
     ones = tf.ones([10, 20, 1], tf.float64)
-    radio = Radio(*(tf.constant([value], tf.float64) for value in (2.0, noise_std, 1e-3)))
-    return linked(draw_of(Effective(ones, None, ones, None), tf.zeros([1, 20, 1], tf.float64)), radio)
+    draw = draw_of(Effective(ones, None, ones, None), tf.zeros([1, 20, 1], tf.float64))
+    return linked(draw, in_tensors(Radio(2.0, noise_std, 1e-3)))
 
 
 def run(**keys):

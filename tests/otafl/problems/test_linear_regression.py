@@ -1,4 +1,4 @@
-"""Local losses that are sums, their gradients and minimisers against their definitions; means are in test_convex."""
+"""Quadratic local losses, their gaps and minimisers against their definitions."""
 
 import numpy as np
 import pytest
@@ -23,9 +23,14 @@ def problem():
     return linear_regression.LinearRegression(*map(tf.constant, stacked))
 
 
-def test_optimum_minimises_the_sum_of_local_losses(problem):
+def test_losses_that_are_sums_are_means_times_numbers_of_samples():
+    """Means are tested as a limit of other convex losses."""
+    total, mean = (linear_regression.build(DATA, SHARES, reduction) for reduction in ("sum", "mean"))
+    counts = np.array([len(share) for share in SHARES])
+    np.testing.assert_allclose(total.hessian, counts[:, None, None] * mean.hessian, rtol=1e-12)
+    np.testing.assert_allclose(total.linear, counts[:, None] * mean.linear, rtol=1e-12)
     solution = np.linalg.lstsq(DATA.features, DATA.targets, rcond=None)[0]
-    np.testing.assert_allclose(problem.optimum[0, :, 0], solution, rtol=1e-10)
+    np.testing.assert_allclose(total.optimum[0], solution, rtol=1e-10)
 
 
 def test_gaps_are_differences_of_losses(problem):
@@ -43,16 +48,6 @@ def test_gaps_are_differences_of_losses(problem):
     gap = sum(np.mean(losses(model) - losses(best)) for model in theta)
     assert of_all.loss(models, None).numpy()[0] == pytest.approx(gap, rel=1e-10)
     np.testing.assert_allclose(of_all.loss(common, None), own.loss(common, None), rtol=1e-9)
-
-
-def test_gradient_against_finite_differences(problem):
-    theta = RNG.standard_normal((7, 3))
-    slope = problem.gradient(tf.constant(theta[..., None])).slope.numpy()[..., 0]
-    for n, share in enumerate(SHARES):
-        for i in range(3):
-            step = 1e-5 * np.eye(3)[i]
-            central = local_loss(share, theta[n] + step) - local_loss(share, theta[n] - step)
-            assert slope[n, i] == pytest.approx(central / 2e-5, rel=1e-6, abs=1e-8)
 
 
 def test_minimiser_is_stationary(problem):

@@ -13,7 +13,7 @@ from otafl.uplinks.analog_link import AnalogLink, Radio
 from otafl.uplinks.link import Sent
 from tests.otafl.engine.test_checkpoint import in_pieces, same
 from tests.otafl.small import group_of
-from tests.otafl.uplinks.links import draw_of, linked
+from tests.otafl.uplinks.links import draw_of, in_tensors, linked
 
 BASE = {"run.iterations": 3, "run.seeds": 1, "federation.workers": 6, "channel.snr_db": 5.0}
 FLIPS = {"channel.coherence_iterations": 2.0, "algorithm.on_channel_change": "dual_flip"}
@@ -103,7 +103,7 @@ def test_power_and_noise_are_those_of_one_upload(limiting):
     message = rng.standard_normal((7, 4, 1))
     message[limiting] *= 10
     gain, noise = rng.exponential(size=(7, 4, 1)), rng.standard_normal((1, 4, 1))
-    radio = Radio(*(tf.constant([value], tf.float64) for value in (budget, deviation, slot)))
+    radio = in_tensors(Radio(budget, deviation, slot))
 
     def link(some: slice) -> AnalogLink:
         channel = Effective(gain[some], None, 1 / gain[some], None)
