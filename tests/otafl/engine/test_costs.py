@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from otafl.engine.account import Account
-from otafl.engine.costs import COSTS, Ledger
+from otafl.engine.costs import COSTS, SLOTS, USES, Ledger
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants, everybody
 from tests.otafl.engine.test_simulate import run
 from tests.otafl.small import dotted, group_of
 
 SYNTHETIC = {"problem.dataset": "synthetic", "problem.samples": 60, "problem.dimension": 5}
+ENERGY = 2
 FOUR = SYNTHETIC | {"federation.workers": 4, "uplink.subcarriers": 2, "channel.fading": "none", "channel.snr_db": 10.0}
 
 
@@ -22,19 +23,6 @@ def four(method: str = "A-FADMM", **keys) -> Group:
 def six(**keys) -> Group:
     """A run of 6 workers that send 5 elements of 32 bits each."""
     return group_of("quickstart", SYNTHETIC | {"federation.workers": 6, "method": "D-FADMM"} | dotted(keys), [2])
-
-
-class Book:
-    """A ledger whose entries are added up."""
-
-    def __init__(self, group: Group) -> None:
-        self.group, self.ledger, self.costs = group, Ledger(group), []
-
-    def enter(self, *what, **times) -> None:
-        self.costs.append(self.ledger.enter(*what, **times))
-
-    def cumulative(self, analog_energy: np.ndarray) -> dict[str, np.ndarray]:
-        return Account(self.group).add(np.concatenate(self.costs), analog_energy)
 
 
 def cost_of_one(group: Group, block: int) -> np.ndarray:
@@ -142,12 +130,15 @@ def some(*workers: int, uploads: bool = True) -> Participants:
 
 def test_participants_of_every_iteration_are_charged():
     """Analog: ⌈5/2⌉ slots and 5 uses whoever speaks, elements by who does; nothing without upload."""
-    ledger = Book(four())
-    ledger.enter(0, some(0, 1, 2, 3), times=2)
-    ledger.enter(0, some(1, 3))
-    ledger.enter(1, some(2), times=1)
-    ledger.enter(1, some(0, 1, 2, 3, uploads=False))
-    costs = ledger.cumulative(np.array([[1.0], [2.0], [4.0], [8.0], [0.0]]))
+    group = four()
+    ledger = Ledger(group)
+    entries = [
+        ledger.enter(0, some(0, 1, 2, 3), times=2),
+        ledger.enter(0, some(1, 3)),
+        ledger.enter(1, some(2), times=1),
+        ledger.enter(1, some(0, 1, 2, 3, uploads=False)),
+    ]
+    costs = Account(group).add(np.concatenate(entries), np.array([[1.0], [2.0], [4.0], [8.0], [0.0]]))
     np.testing.assert_array_equal(costs["time_slots"][:, 0], [3, 6, 9, 12, 12])
     np.testing.assert_array_equal(costs["channel_uses"][:, 0], [5, 10, 15, 20, 20])
     np.testing.assert_array_equal(costs["uplink_elements"][:, 0], [20, 40, 50, 55, 55])
@@ -156,29 +147,27 @@ def test_participants_of_every_iteration_are_charged():
 
 def test_digital_participants_share_the_band():
     """Without fading a use carries log2(1 + 15·SNR) bits: the fewer send, the sooner all are through."""
-    ledger = Book(four("D-FADMM"))
-    for who in (some(0, 1, 2, 3), some(0, 2), some(3)):
-        ledger.enter(0, who)
-    costs = ledger.cumulative(np.zeros((3, 1)))
+    ledger = Ledger(four("D-FADMM"))
+    costs = np.concatenate([ledger.enter(0, who)[..., 0] for who in (some(0, 1, 2, 3), some(0, 2), some(3))])
     bits_per_slot = 2 * np.log2(151)
-    slots = [np.ceil(160 * number / bits_per_slot) for number in (4, 2, 1)]
-    np.testing.assert_array_equal(costs["time_slots"][:, 0], np.cumsum(slots))
-    np.testing.assert_allclose(costs["channel_uses"][:, 0], np.cumsum(np.multiply(slots, 2)))
-    np.testing.assert_allclose(costs["energy"][:, 0], np.cumsum(np.multiply(slots, 2)) * 10 * 15e3 * 1e-9 * 1e-3)
+    slots = np.array([np.ceil(160 * number / bits_per_slot) for number in (4, 2, 1)])
+    np.testing.assert_array_equal(costs[:, SLOTS], slots)
+    np.testing.assert_allclose(costs[:, USES], 2 * slots)
+    np.testing.assert_allclose(costs[:, ENERGY], 2 * slots * 10 * 15e3 * 1e-9 * 1e-3)
 
 
 def test_finished_runs_are_charged_no_more():
     """Of two SNRs the lower one uses up its channel uses first; the other goes on, and what is beyond is NaN."""
     keys = {"run__max_channel_uses": 40.0, "uplink__symbols_per_slot": "as_printed"}
-    ledger = Book(four("D-FADMM", channel__snr_db=[0.0, 20.0], **keys))
+    group = four("D-FADMM", channel__snr_db=[0.0, 20.0], **keys)
     uses = [2 * np.ceil(4 * 160 / (30 * np.log2(1 + 10 ** (db / 10)))) for db in (0, 20)]
     assert uses == [44, 8]
-    seen = []
+    ledger, finished, entries = Ledger(group), [], []
     for _ in range(6):
-        seen.append(ledger.ledger.finished.tolist())
-        ledger.enter(0, some(0, 1, 2, 3))
-    assert seen == [[False, False]] + [[True, False]] * 4 + [[True, True]]
-    costs = ledger.cumulative(np.zeros((6, 2)))
+        finished.append(ledger.finished.tolist())
+        entries.append(ledger.enter(0, some(0, 1, 2, 3)))
+    assert finished == [[False, False]] + [[True, False]] * 4 + [[True, True]]
+    costs = Account(group).add(np.concatenate(entries), np.zeros((6, 2)))
     assert np.isnan(costs["channel_uses"][:, 0]).all()
     np.testing.assert_array_equal(costs["channel_uses"][:, 1], [8, 16, 24, 32, 40, np.nan])
     assert all(np.array_equal(np.isnan(curve), np.isnan(costs["channel_uses"])) for curve in costs.values())

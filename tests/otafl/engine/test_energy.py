@@ -52,14 +52,14 @@ def test_prefixes_are_charged_by_their_length_on_either_uplink(method, symbols, 
 
 
 def test_pilots_and_feedback_are_what_they_add_to_the_radiated_energy():
-    plain = run(method="A-GD")
-    pilots = run(method="A-GD", channel__pilots=2, channel__pilot_snr_db=300.0)
-    told = run(method="A-GD", uplink__charge_side_information=True)
+    plain = account(method="A-GD")
+    pilots = account(method="A-GD", channel__pilots=2, channel__pilot_snr_db=300.0)
+    told = account(method="A-GD", uplink__charge_side_information=True)
     assert (plain["energy_pilots"] == 0).all()
     assert (plain["energy_feedback"] == 0).all()
     np.testing.assert_allclose(told["energy"] - plain["energy"], told["energy_feedback"], rtol=1e-6)
     assert (told["energy_feedback"] > 0).all()
-    np.testing.assert_allclose(pilots["energy_pilots"][..., 0], 1e30 * 1e-9 * 2 * 20 * 10, rtol=1e-9)
+    np.testing.assert_allclose(pilots["energy_pilots"][0], 1e30 * 1e-9 * 2 * 20 * 10, rtol=1e-9)
 
 
 def test_computation_is_that_of_every_sample():

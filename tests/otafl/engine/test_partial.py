@@ -4,15 +4,17 @@ import numpy as np
 import pytest
 
 from otafl.engine import inputs, participation
+from otafl.engine.costs import SLOTS, USES
 from otafl.engine.executors import Resident
 from otafl.engine.group import Group
 from otafl.engine.simulate import simulate
-from tests.otafl.small import SMALL, group_of, some
+from tests.otafl.small import SMALL, costs_of, group_of, some
 from tests.rounding import SINGLE, assert_close
 
 HALF = {"federation.workers": 12, "federation.participation": 0.5, "run.seeds": 1, "run.iterations": 12}
 QUIET = {"channel.snr_db": float("inf")}
 DIGITAL = {"method": "D-FADMM", "uplink.bits_per_element": 64}
+ELEMENTS = 3
 METHODS = {
     "analog": SMALL | {"method": "A-FADMM"},
     "digital": SMALL | DIGITAL,
@@ -75,13 +77,13 @@ def test_all_workers_in_turn_are_everybody(overrides, monkeypatch):
 def test_half_of_the_workers_upload(kind):
     """Elements of half, analog uses as ever, digital slots half where no worker's channel is worse."""
     alike = {"uplink.subcarriers": 1, "channel.snr_db": 30.0, "channel.fading": "none"}
-    keys = METHODS[kind] | {"channel.coherence_iterations": 4} | (alike if kind == "digital" else {})
-    half, whole = (simulate(group(keys | {"federation.participation": share})).values for share in (0.5, 1.0))
-    np.testing.assert_array_equal(half["uplink_elements"], 0.5 * whole["uplink_elements"])
+    keys = METHODS[kind] | (alike if kind == "digital" else {})
+    half, whole = (costs_of(group(keys | {"federation.participation": share}), 12)[..., 0].T for share in (0.5, 1.0))
+    np.testing.assert_array_equal(half[ELEMENTS], 0.5 * whole[ELEMENTS])
     if kind == "analog":
-        np.testing.assert_array_equal(half["channel_uses"], whole["channel_uses"])
+        np.testing.assert_array_equal(half[USES], whole[USES])
     else:
-        assert 0.5 <= half["time_slots"][0, -1] / whole["time_slots"][0, -1] < 0.52
+        assert 0.5 <= half[SLOTS].sum() / whole[SLOTS].sum() < 0.52
 
 
 EXECUTORS = {
