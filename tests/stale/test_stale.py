@@ -17,9 +17,9 @@ import pytest
 from otafl.errors import Remark
 from otafl.study.engines.in_process import InProcess
 from otafl.study.engines.local import Local
-from tests.registries import forgotten
 from tests.stale.kinds import KINDS, WORKERS, outcome, put
 
+pytestmark = pytest.mark.usefixtures("registries")
 REFUSED, REMARKED = "has changed since", "and not stored"
 ENGINES = {"here": InProcess, "local": Local}
 MOMENTS = ["between calls", "running", "queued"]
@@ -30,12 +30,6 @@ DAILY = {
 }
 """Cases of every day; others are slow, as they start processes or compile programs."""
 numbers = itertools.count()
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _forgotten():
-    with forgotten():
-        yield
 
 
 @pytest.fixture(scope="module")
