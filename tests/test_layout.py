@@ -15,18 +15,20 @@ LARGEST = 400_000
 SOURCES = [path for room in ("channels", "otafl", "figures") for path in (ROOT / room).rglob("*.py")]
 
 
-def imported(path: Path) -> set[str]:
-    """Top-level packages that a file imports."""
-    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-    modules = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
-    modules += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
-    return {module.split(".")[0] for module in modules}
+def imported(nodes: Iterable[ast.AST]) -> Iterator[list[str]]:
+    """Yield packages, modules and names that nodes of a file import, from the outermost one on."""
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield from (f"{node.module}.{alias.name}".split(".") for alias in node.names)
 
 
 @pytest.mark.parametrize(("room", "forbidden"), [("channels", {"otafl", "figures"}), ("otafl", {"figures"})])
 def test_imports_point_one_way(room, forbidden):
     for path in (ROOT / room).rglob("*.py"):
-        assert not imported(path) & forbidden, path
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        assert not {names[0] for names in imported(ast.walk(tree))} & forbidden, path
 
 
 ORDER = (
@@ -79,11 +81,7 @@ def _run(node: ast.AST) -> Iterator[ast.AST]:
 
 def parts_imported(nodes: Iterable[ast.AST]) -> set[str]:
     """Parts of otafl that nodes of a file import anything from."""
-    nodes = list(nodes)
-    modules = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
-    flat = [node for node in nodes if isinstance(node, ast.ImportFrom)]
-    modules += [f"{node.module}.{alias.name}" for node in flat for alias in node.names]
-    return {module.split(".")[1] for module in modules if module.startswith("otafl.")}
+    return {names[1] for names in imported(nodes) if names[0] == "otafl" and len(names) > 1}
 
 
 def files_of(part: str) -> list[Path]:

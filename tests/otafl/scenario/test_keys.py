@@ -21,7 +21,6 @@ NAN = math.nan
     ("key", "value", "rule"),
     [
         ("channel.snr_db", True, "number"),
-        ("channel.snr_db", -INF, "decibels"),
         ("channel.coherence_iterations", 0, "at least 1, or inf"),
         ("channel.coherence_iterations", -INF, "whole number"),
         ("channel.coherence_iterations", NAN, "whole number"),

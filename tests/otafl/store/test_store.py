@@ -16,11 +16,7 @@ NAME = "0123456789abcdef0123456789abcdef"
 
 
 def result(iterations, losses, outcome="completed", slots=None) -> Result:
-    values = {
-        "loss": losses,
-        "time_slots": iterations if slots is None else slots,
-        "test_accuracy": np.divide(losses, 8),
-    }
+    values = {"loss": losses, "time_slots": slots or iterations, "test_accuracy": np.divide(losses, 8)}
     return Result(np.array(iterations), {k: np.array(v, float) for k, v in values.items()}, outcome, {"by": "hand"})
 
 

@@ -1,6 +1,7 @@
 """Recorded iterations, told once each and in order: while this process computes, else when a run has ended."""
 
 import itertools
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -14,21 +15,18 @@ KEYS = SMALL | {"method": ["A-FADMM", "A-GD"], "federation.workers": 4, "run.ite
 NETWORK = {"method": "FedAvg", "federation.workers": 4, "federation.participation": 0.5, "run.iterations": 4}
 
 
-class Told:
+def telling(calls: list) -> Callable[..., None]:
     """Callback ``on_record`` that keeps its calls, by method, SNR, seed and iteration."""
-
-    def __init__(self) -> None:
-        self.calls = []
-
-    def __call__(self, point, seed, iteration, values):
-        self.calls.append(((point["method"], point.get("channel.snr_db"), seed), iteration, values))
+    return lambda point, seed, iteration, values: calls.append(
+        ((point["method"], point.get("channel.snr_db"), seed), iteration, values)
+    )
 
 
-def agrees(told: Told, data) -> None:
+def agrees(told: list, data) -> None:
     """Every value of the result that is not NaN was told, once, and iterations of a run in their order."""
-    values = {(*run, at): values for run, at, values in told.calls}
-    assert len(values) == len(told.calls) == int(data["time_slots"].notnull().sum())
-    for _, group in itertools.groupby(sorted(told.calls, key=lambda call: str(call[0])), key=lambda call: call[0]):
+    values = {(*run, at): values for run, at, values in told}
+    assert len(values) == len(told) == int(data["time_slots"].notnull().sum())
+    for _, group in itertools.groupby(sorted(told, key=lambda call: str(call[0])), key=lambda call: call[0]):
         iterations = [at for _, at, _ in group]
         assert iterations == sorted(iterations)
     for (method, _, seed, at), found in values.items():
@@ -54,11 +52,11 @@ def test_it_is_told_while_the_run_is_computed():
 
 
 def test_all_that_is_recorded_is_told_and_nothing_after_a_run_s_end():
-    told = Told()
-    agrees(told, otafl.run("quickstart", KEYS, store=False, on_record=told))
-    told = Told()
-    data = otafl.run("quickstart", KEYS | {"run.max_channel_uses": 30.0}, store=False, on_record=told)
-    assert 0 < len(told.calls) < data["loss"].size
+    told = []
+    agrees(told, otafl.run("quickstart", KEYS, store=False, on_record=telling(told)))
+    told = []
+    data = otafl.run("quickstart", KEYS | {"run.max_channel_uses": 30.0}, store=False, on_record=telling(told))
+    assert 0 < len(told) < data["loss"].size
     agrees(told, data)
 
 
@@ -66,12 +64,12 @@ def test_all_that_is_recorded_is_told_and_nothing_after_a_run_s_end():
 def test_runs_of_worker_processes_are_told_as_they_end_and_those_that_are_there_first(tmp_path):
     keys = KEYS | {"method": "A-FADMM", "channel.snr_db": 20.0}
     for seeds in (1, 2):
-        told = Told()
+        told = []
         asked = keys | {"run.seeds": seeds}
         engine = engines.engine(processes=1)
-        data = otafl.run("quickstart", asked, out=tmp_path, store=False, engine=engine, on_record=told)
+        data = otafl.run("quickstart", asked, out=tmp_path, store=False, engine=engine, on_record=telling(told))
         agrees(told, data)
-        assert [run[2] for run, at, _ in told.calls if at == 1] == list(range(seeds))
+        assert [run[2] for run, at, _ in told if at == 1] == list(range(seeds))
 
 
 def test_an_exception_ends_the_study_and_what_is_no_function_is_refused():
