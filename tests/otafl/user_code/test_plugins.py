@@ -51,11 +51,8 @@ PART = "from dataclasses import dataclass\nfrom otafl import compressors\nfrom o
         (METHOD + "@otafl.method('A', mine=otafl.key(1, 'x', most=1))\nclass A(FedAvg): ...", "must be gt, ge"),
         (METHOD + "@otafl.uplink('digital')\nclass A(otafl.OtaflError): ...", "derived from Uplink"),
         (REGISTERED + "class Foggy: ...", "must be a frozen dataclass with a method sample"),
-        (PART + "@precoding.register('mine')\n@dataclass(frozen=True)\nclass A: ...", "dataclass that is derived from"),
-        (
-            PART + "@compressors.register('top_k')\n@dataclass(frozen=True)\nclass A(compressors.Sign): ...",
-            "top_k.TopK",
-        ),
+        (PART + "@precoding.register('mine')\n" + FROZEN + ": ...", "must be a frozen dataclass that is derived from"),
+        (PART + "@compressors.register('top_k')\n" + FROZEN + "(compressors.Sign): ...", "the name of otafl.comp"),
         (FOGGY.replace("    def", "    density: float\n    def") + "return 1", "must have a default"),
         (FOGGY + "return 1.0", "must return that shape"),
         (FOGGY + "import numpy; return numpy.ones((num_workers, num_subcarriers))", "finite complex gains"),
