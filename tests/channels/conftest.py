@@ -1,9 +1,6 @@
 """What tests of the physical layer share."""
 
-import numpy as np
 import pytest
-
-from otafl.channels.fading import RayleighFading
 
 
 @pytest.fixture
@@ -16,11 +13,3 @@ def sionna():
         pytest.skip(f"sionna cannot be imported: {reason!r}")
     sionna.phy.config.seed = 1
     return sionna.phy
-
-
-@pytest.fixture(scope="session")
-def rayleigh():
-    """Draws Rayleigh gains, complex. Shape [workers, subcarriers]."""
-    return lambda workers, subcarriers, seed=0: RayleighFading().sample(
-        np.random.default_rng(seed), workers, subcarriers
-    )

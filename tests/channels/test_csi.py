@@ -13,6 +13,7 @@ from otafl.channels.imperfections import Imperfections, overlap
 from otafl.channels.noise import complex_normal
 from otafl.channels.precoding import ChannelInversion, TruncatedInversion
 from otafl.channels.receive_scaling import AsReceived
+from tests.channels.draws import gains
 
 WORKERS, SUBCARRIERS = 500, 200
 
@@ -45,22 +46,22 @@ def test_impossible_imperfections_are_refused():
 
 
 @pytest.mark.parametrize("deviation", [0.1, 0.5, 2.0])
-def test_phase_errors_cost_what_theory_says(rayleigh, deviation):
+def test_phase_errors_cost_what_theory_says(deviation):
     """E|Re{e^jφ} - 1|² = 1 - 2e^(-s²/2) + (1 + e^(-2s²))/2, over workers of one phase each, a new one in each block."""
-    h = rayleigh(20_000, 1)
+    h = gains(20_000, 1)
     arrival = reduce(sounded(h, phase_error_rad=deviation), ChannelInversion(), AsReceived()).arrival
     theirs = 1 - 2 * np.exp(-(deviation**2) / 2) + (1 + np.exp(-2 * deviation**2)) / 2
     squares = (arrival - 1) ** 2
     assert squares.mean() == pytest.approx(theirs, abs=5 * squares.std() / np.sqrt(squares.size))
-    h = rayleigh(5, 8)
+    h = gains(5, 8)
     turns = [sounded(h, block=block, phase_error_rad=deviation).h / h for block in (0, 1)]
     np.testing.assert_allclose(turns[0], turns[0][:, :1].repeat(8, axis=1))
     assert np.abs(turns[0] - turns[1]).max() > 0.01
 
 
-def test_timing_errors_turn_subcarriers_more_and_more(rayleigh):
+def test_timing_errors_turn_subcarriers_more_and_more():
     """A ramp of phases about the band's centre, e^(-j2πkW·τ), with τ uniform up to the largest in both directions."""
-    h, most = rayleigh(20_000, 4), 2e-6
+    h, most = gains(20_000, 4), 2e-6
     turn = np.angle(sounded(h, timing_error_s=most).h / h)
     delays = (turn[:, 0] - turn[:, 1]) / (2 * np.pi * 15e3)
     np.testing.assert_allclose(turn, -2 * np.pi * 15e3 * np.outer(delays, [-1.5, -0.5, 0.5, 1.5]), atol=1e-9)
@@ -128,10 +129,10 @@ def test_who_is_off_by_more_than_the_prefix_covers_interferes(symbol_s):
     assert Sounding(early, np.random.SeedSequence(3)).sound(h, 0).interference_ratio is None
 
 
-def test_truncated_inversion_of_an_estimate(rayleigh):
+def test_truncated_inversion_of_an_estimate():
     """Of those who speak, |ĥ|² ≥ g, contributions arrive with a mean of 1 and a variance of (σ²/2)·e^u·E1(u)/(1 - σ²),
     u = g/(1 - σ²), where σ² is the variance of the error."""
-    h, threshold = rayleigh(1000, 400), 0.5
+    h, threshold = gains(1000, 400), 0.5
     channel = sounded(h, pilots=4, pilot_snr=2.0)
     effective = reduce(channel, TruncatedInversion(threshold), AsReceived())
     speaks, variance = effective.power > 0, Imperfections(4, 2.0).error_variance(1.0)
@@ -144,8 +145,8 @@ def test_truncated_inversion_of_an_estimate(rayleigh):
     assert squares.mean() == pytest.approx(theirs, abs=5 * squares.std() / np.sqrt(squares.size))
 
 
-def test_imperfections_that_vanish_leave_a_perfect_channel(rayleigh):
-    h = rayleigh(6, 8)
+def test_imperfections_that_vanish_leave_a_perfect_channel():
+    h = gains(6, 8)
     for small in ({"pilots": 10**9}, {"phase_error_rad": 1e-9}, {"timing_error_s": 1e-15}):
         for part in sounded(h, **small)[:3]:
             np.testing.assert_allclose(part, h, atol=1e-4)
@@ -154,18 +155,18 @@ def test_imperfections_that_vanish_leave_a_perfect_channel(rayleigh):
     assert all(part is h for part in known(h)[:3])
 
 
-def test_beliefs_are_those_of_seed_and_block_and_of_wider_bands(rayleigh):
-    h = rayleigh(3, 9)
+def test_beliefs_are_those_of_seed_and_block_and_of_wider_bands():
+    h = gains(3, 9)
     wide, narrow = (sounded(part, pilots=2).worker for part in (h, h[:, :4]))
     np.testing.assert_array_equal(wide[:, :4], narrow)
     assert not np.isin(wide, sounded(h, seed=1, pilots=2).worker).any()
     assert not np.isin(wide, sounded(h, block=1, pilots=2).worker).any()
 
 
-def test_weak_workers_are_estimated_as_such(rayleigh):
+def test_weak_workers_are_estimated_as_such():
     """Who knows the mean square β of a gain errs by β/(1 + E·β): less than β, however weak the worker."""
     power = np.array([1.0, 0.01, 1e-4])
-    h = np.sqrt(power)[:, None] * rayleigh(3, 40_000)
+    h = np.sqrt(power)[:, None] * gains(3, 40_000)
     channel = Sounding(Imperfections(pilots=5, pilot_snr=4.0), np.random.SeedSequence(0)).sound(h, 0, power)
     found = np.mean(np.abs(h - channel.worker) ** 2, axis=1)
     np.testing.assert_allclose(found, power / (1 + 20 * power), rtol=5 / np.sqrt(40_000))

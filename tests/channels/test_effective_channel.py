@@ -12,7 +12,7 @@ from otafl.channels.noise import complex_normal
 from otafl.channels.power import common_scaling, transmitted_energy_j
 from otafl.channels.precoding import ChannelInversion, TruncatedInversion
 from otafl.channels.receive_scaling import AsReceived, ReceiveScaling, SpeakerCount
-from tests.channels.draws import GAINS
+from tests.channels.draws import GAINS, gains
 
 
 def mistaken(deviation):
@@ -42,10 +42,10 @@ def received(effective, contribution, noise):
 @pytest.mark.parametrize("sound", [known, mistaken(0.0), mistaken(0.3)])
 @pytest.mark.parametrize("precoder", [ChannelInversion(), TruncatedInversion(0.8)])
 @pytest.mark.parametrize("weighing", [AsReceived(), SpeakerCount()])
-def test_real_reduction_is_the_real_part_of_the_complex_path(rayleigh, precoder, weighing, sound):
+def test_real_reduction_is_the_real_part_of_the_complex_path(precoder, weighing, sound):
     """Under a power budget and with noise: what the receiver has, and the energy that each worker spends."""
     rng, budget, slot = np.random.default_rng(7), 2.0, 1e-3
-    h, contribution = rayleigh(6, 40), rng.standard_normal((6, 40))
+    h, contribution = gains(6, 40), rng.standard_normal((6, 40))
     noise = complex_normal(rng, (40,), 0.1)
     channel = sound(h)
     coefficients = precoder.coefficients(channel.worker)
@@ -64,9 +64,9 @@ def test_real_reduction_is_the_real_part_of_the_complex_path(rayleigh, precoder,
 
 
 @pytest.mark.parametrize("precoder", [ChannelInversion(), TruncatedInversion(0.8)])
-def test_complex_weights_act_as_their_conjugate(rayleigh, precoder):
+def test_complex_weights_act_as_their_conjugate(precoder):
     """Re{w^H·y} sample by sample for what is sent; for noise in its deviation, |w| times that of Re{z}."""
-    channel = mistaken(0.3)(h := rayleigh(5, 20))
+    channel = mistaken(0.3)(h := gains(5, 20))
     contribution = np.random.default_rng(3).standard_normal(h.shape)
     coefficients = precoder.coefficients(channel.worker)
     weights = Turned().weights(channel.server, np.count_nonzero(coefficients, axis=0))
@@ -102,9 +102,9 @@ def test_truncation_with_speaker_count(h, threshold):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_bits_are_those_of_arithmetic_on_the_cast_gain(rayleigh, dtype):
+def test_bits_are_those_of_arithmetic_on_the_cast_gain(dtype):
     """Squares in the precision of h, cast; then the inverse, and the test of silence, in the precision asked for."""
-    h, threshold = rayleigh(9, 500), 0.7
+    h, threshold = gains(9, 500), 0.7
     gain = (h.real**2 + h.imag**2).astype(dtype)
     inverse = dtype(1) / gain
     active = inverse * dtype(threshold) ** 2 <= 1
@@ -129,9 +129,9 @@ def test_nothing_arrives_of_whom_rounding_to_single_precision_silences(error):
     assert not effective.arrival.any()
 
 
-def test_error_of_belief_arrives_as_the_ratio_of_gain_to_belief(rayleigh):
+def test_error_of_belief_arrives_as_the_ratio_of_gain_to_belief():
     """Inversion of a wrong belief ĥ lets Re{h/ĥ} of a contribution arrive, at a power of 1/|ĥ|²."""
-    channel = mistaken(0.2)(h := rayleigh(4, 30))
+    channel = mistaken(0.2)(h := gains(4, 30))
     effective, believed = reduce(channel, ChannelInversion(), AsReceived()), channel.worker
     np.testing.assert_allclose(effective.arrival, (h / believed).real, rtol=1e-12, atol=1e-14)
     np.testing.assert_allclose(effective.power, 1 / np.abs(believed) ** 2, rtol=1e-12)

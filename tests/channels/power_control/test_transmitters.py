@@ -14,7 +14,7 @@ from otafl.channels.gain import power_gain
 from otafl.channels.power_control import POWER_CONTROLS, AveragePower, MmsePower, PowerControl, ScheduledPower
 from otafl.channels.power_control.mmse import denoising
 from otafl.channels.precoding import PRECODERS, ChannelInversion, PhaseCompensation, Precoder, TruncatedInversion
-from tests.channels.draws import NONZERO
+from tests.channels.draws import NONZERO, gains
 
 
 class Transmitter(NamedTuple):
@@ -74,8 +74,8 @@ def test_closed_forms_agree_with_the_complex_coefficients(made, h):
 
 @EACH
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_real_arrays_are_in_the_precision_that_is_asked_for(made, dtype, rayleigh):
-    found = made.reduced(rayleigh(5, 7), dtype=dtype)
+def test_real_arrays_are_in_the_precision_that_is_asked_for(made, dtype):
+    found = made.reduced(gains(5, 7), dtype=dtype)
     assert {part.dtype for part in found if part is not None} == {np.dtype(dtype)}
     assert found.budgeted_power is None or found.budgeted_power.shape == (5, 1)
 
@@ -140,8 +140,8 @@ def test_optimal_power_is_what_a_numerical_optimiser_finds(gains, snr):
     assert own == pytest.approx(error(np.append(level, np.sqrt(made.precoder.power(gain)[:, 0]))), rel=1e-9)
 
 
-def test_optimal_power_inverts_channels_to_the_weakest_without_noise_and_is_full_in_noise_alone(rayleigh):
-    gain = power_gain(rayleigh(7, 3))
+def test_optimal_power_inverts_channels_to_the_weakest_without_noise_and_is_full_in_noise_alone():
+    gain = power_gain(gains(7, 3))
     np.testing.assert_allclose(least_error(np.inf).precoder.power(gain), gain.min(axis=0) / gain)
     np.testing.assert_allclose(mean_squared_error(gain, np.inf), 0.0, atol=1e-12)
     assert (least_error(1e-6).precoder.power(gain) == 1).all()

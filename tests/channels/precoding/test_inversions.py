@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from otafl.channels.gain import power_gain
 from otafl.channels.precoding import ChannelInversion, MeanInversion, TruncatedInversion, Unprecoded
-from tests.channels.draws import GAINS
+from tests.channels.draws import GAINS, gains
 
 PRECODERS = st.just(ChannelInversion()) | st.floats(0, 3).map(TruncatedInversion)
 
@@ -19,10 +19,10 @@ def test_whoever_transmits_is_heard_and_nobody_else(h, precoder):
     np.testing.assert_array_equal(precoder.power(gain) > 0, precoder.arrival(gain) == 1)
 
 
-def test_inversion_transmits_what_the_paper_writes(rayleigh):
+def test_inversion_transmits_what_the_paper_writes():
     """x = p·c of c = |h|²θ + μ/ρ is conj(h)·θ + conj(λ)/ρ, where μ = conj(λ)·h is real."""
     rng, rho = np.random.default_rng(1), 0.5
-    h, theta, mu = rayleigh(6, 20), rng.standard_normal((6, 20)), rng.standard_normal((6, 20))
+    h, theta, mu = gains(6, 20), rng.standard_normal((6, 20)), rng.standard_normal((6, 20))
     dual = np.conj(mu / h)
     contribution = np.abs(h) ** 2 * theta + mu / rho
     expected = np.conj(h) * theta + np.conj(dual) / rho
@@ -30,8 +30,8 @@ def test_inversion_transmits_what_the_paper_writes(rayleigh):
 
 
 @pytest.mark.parametrize("threshold", [0.1, 0.5, 2.0])
-def test_silent_fraction_is_one_minus_exp(rayleigh, threshold):
-    h = rayleigh(400, 500)
+def test_silent_fraction_is_one_minus_exp(threshold):
+    h = gains(400, 500)
     silent = TruncatedInversion(threshold).power(power_gain(h)) == 0
     expected = 1 - np.exp(-(threshold**2))
     assert abs(np.mean(silent) - expected) < 5 * np.sqrt(expected * (1 - expected) / h.size)
@@ -59,9 +59,9 @@ def test_zero_gain_is_silent_at_any_threshold_and_takes_infinite_power_to_invert
         np.testing.assert_array_equal(precoder.coefficients(h)[1], inversion.coefficients(h)[1])
 
 
-def test_inversion_of_mean_gains_leaves_phases_and_fading(rayleigh):
+def test_inversion_of_mean_gains_leaves_phases_and_fading():
     """|p|² = 1/β by both routes; the mean energy that arrives is 1; with mean gains of 1 nothing is precoded."""
-    mean, h = np.array([[0.1], [1.0], [4.0]]), rayleigh(3, 4000)
+    mean, h = np.array([[0.1], [1.0], [4.0]]), gains(3, 4000)
     made = MeanInversion().calibrated(mean)
     sent = made.coefficients(np.sqrt(mean) * h)
     np.testing.assert_allclose(np.abs(sent) ** 2, made.power(mean * power_gain(h)), rtol=1e-12)

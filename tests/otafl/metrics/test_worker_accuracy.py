@@ -23,7 +23,8 @@ SHARES = arrays.arrays(np.float64, st.tuples(st.integers(1, 41), st.just(2)), el
 
 def read(name: str, values: np.ndarray) -> np.ndarray:
     """A metric of workers whose accuracies are known."""
-    everyone, server = SimpleNamespace(accuracies=lambda model: values), SimpleNamespace(model=None)
+    everyone = type("Known", (), {"accuracies": lambda self, model: values})()
+    server = SimpleNamespace(model=None)
     return np.asarray(REGISTERED[name].compute(RoundRecord(everyone=everyone, server=server)))
 
 

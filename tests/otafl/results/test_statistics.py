@@ -27,21 +27,6 @@ def test_centres_and_spreads_of_few_numbers():
     assert (found.low, found.high) == pytest.approx(known)
 
 
-@pytest.mark.parametrize(
-    ("values", "low", "high"),
-    [
-        ([1.0, 2.0, 3.0, 4.0], 1.75, 3.25),
-        ([1.0, 2.0, 3.0, 4.0, 5.0], 2.0, 4.0),
-        (range(1, 9), 2.75, 6.25),
-        ([5.0], 5.0, 5.0),
-    ],
-)
-def test_quartiles_of_few_seeds(values, low, high):
-    found = over_seeds(np.array(values), "median")
-    assert (found.low, found.high) == (low, high)
-    assert found.high - found.centre == found.centre - found.low
-
-
 FINITE = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=12).map(np.array)
 SHARES = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
 

@@ -6,12 +6,12 @@ import tensorflow as tf
 
 from otafl.channels.csi import known
 from otafl.channels.effective_channel import Effective, reduce
-from otafl.channels.noise import complex_normal
 from otafl.channels.precoding import MeanInversion
 from otafl.channels.receive_scaling import AsReceived
 from otafl.compressors import SignedEnergy
 from otafl.receivers import EnergyDifference
 from otafl.uplinks.analog_link import AnalogLink, Radio
+from tests.channels.draws import gains
 from tests.otafl.uplinks.links import draw_of, in_tensors, linked
 
 ELEMENTS, BUDGET = 30_000, 2.0
@@ -30,10 +30,6 @@ def measuring(h: np.ndarray, std: float = 0.0, chips: int = 1, mean: float | np.
     samples, words = (tf.constant(part) for part in np.split(noise, [2 * symbols], axis=1))
     parts = {"compressor": SignedEnergy(chips), "precoder": MeanInversion(), "receiver": EnergyDifference()}
     return linked(draw_of(channel, samples, words=words), radio, **parts)
-
-
-def rayleigh(symbols: int, workers: int = len(VALUES)) -> np.ndarray:
-    return complex_normal(np.random.default_rng(2), (workers, symbols), 1.0)
 
 
 def alike(values: np.ndarray = VALUES, elements: int = ELEMENTS) -> tf.Tensor:
@@ -61,7 +57,7 @@ def agrees(found: np.ndarray, mean: float, variance: float) -> None:
 @pytest.mark.parametrize("std", [0.0, 1.0, 5.0])
 def test_mean_and_variance_over_rayleigh_fading(std, chips):
     """Energies of m chips are sums of m exponential ones, each of mean S/m + ν, ν the energy of noise over α²."""
-    made = measuring(rayleigh(2 * chips * ELEMENTS), std, chips)
+    made = measuring(gains(5, 2 * chips * ELEMENTS, seed=2), std, chips)
     noise = 2 * std**2 * np.abs(VALUES).max() / (2 * chips * BUDGET)
     agrees(received(made, alike()), VALUES.sum(), np.sum((sides(VALUES) + chips * noise) ** 2) / chips)
 
@@ -81,7 +77,7 @@ def test_one_worker_without_noise_and_fading_is_heard_exactly(chips):
 
 def test_the_complex_sum_has_the_same_energies():
     """The samples Σ_n h_n·a_n, formed with complex numbers, and the difference of energies over their pairs."""
-    message, h = np.random.default_rng(0).standard_normal((4, 60, 1)), rayleigh(3 * 120, workers=4)
+    message, h = np.random.default_rng(0).standard_normal((4, 60, 1)), gains(4, 3 * 120, seed=2)
     made = measuring(h, chips=3)
     samples = np.sum(h * made.packed(tf.constant(message)).sent.numpy()[..., 0], axis=0)
     energy = np.sum(np.abs(samples.reshape(60, 3, 2)) ** 2, axis=1)
@@ -89,7 +85,7 @@ def test_the_complex_sum_has_the_same_energies():
 
 
 def test_signs_are_fair_and_independent_of_workers():
-    made = measuring(rayleigh(2 * ELEMENTS))
+    made = measuring(gains(5, 2 * ELEMENTS, seed=2))
     sent = np.sign(made.packed(alike()).sent.numpy()[[0, 1], ::2, 0])
     assert np.all(np.abs(sent.mean(axis=1)) <= 3 / np.sqrt(ELEMENTS))
     assert abs(np.mean(sent[0] * sent[1])) <= 3 / np.sqrt(ELEMENTS)
@@ -98,7 +94,7 @@ def test_signs_are_fair_and_independent_of_workers():
 @pytest.mark.parametrize("chips", [1, 2])
 def test_the_longest_vector_in_absolute_values_uses_the_budget_in_full(chips):
     message = np.random.default_rng(0).standard_normal((5, 500, 1))
-    made = measuring(rayleigh(1000 * chips), chips=chips)
+    made = measuring(gains(5, 1000 * chips, seed=2), chips=chips)
     upload = made.received(made.sent(tf.constant(message)))
     length = np.abs(message).sum(axis=(1, 2))
     assert upload.power.numpy()[0] == pytest.approx(BUDGET, rel=1e-9)
@@ -108,7 +104,7 @@ def test_the_longest_vector_in_absolute_values_uses_the_budget_in_full(chips):
 
 def test_workers_of_all_mean_gains_count_alike_after_calibration():
     mean = np.array([0.1, 4.0, 1.0, 0.5, 2.0])[:, None]
-    made = measuring(np.sqrt(mean) * rayleigh(2 * ELEMENTS), mean=mean)
+    made = measuring(np.sqrt(mean) * gains(5, 2 * ELEMENTS, seed=2), mean=mean)
     agrees(received(made, alike()), VALUES.sum(), np.sum(sides(VALUES) ** 2))
     strongest = np.abs(VALUES) @ (1 / mean) / np.max(np.abs(VALUES)[:, None] / mean)
     upload = made.received(made.sent(alike()))

@@ -10,11 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import otafl
-from otafl.algorithms import METHODS
 from otafl.channels.csi import known
 from otafl.compressors import SignMean, TopK
 from tests.otafl.small import dotted
-from tests.otafl.uplinks.test_combinations import ELEMENTS, SMALL, carried, drawn, in_bfloat16, largest
+from tests.otafl.uplinks.test_combinations import ELEMENTS, SMALL, carried, drawn, in_bfloat16, largest, uplink
 from tests.rounding import SINGLE, assert_close
 
 DIGITAL = {"method": "FedAvg@digital", "uplink.compressor": "top_k", "uplink.allocation": "fixed_uses"}
@@ -25,12 +24,10 @@ def run(**keys: Any) -> Any:
     return otafl.run("digits_quickstart", SMALL | DIGITAL | dotted(keys))
 
 
-def uplink(uses: int, snr_db: float = 3.0, compressor: str = "top_k") -> Any:
+def fixed(uses: int) -> Any:
     """A digital uplink of fixed uses over 8 subcarriers, for vectors of ELEMENTS."""
-    keys = DIGITAL | {"uplink.uses_per_round": uses, "channel.snr_db": snr_db, "uplink.compressor": compressor}
-    keys |= {"uplink.subcarriers": 8, "uplink.bits_per_element": 16}
-    ((_, settings),) = otafl.load("digits_quickstart", SMALL | keys).points()
-    return otafl.uplinks.uplink("digital")(settings, METHODS["FedAvg"], ELEMENTS)
+    parts = {"compressor": "top_k", "allocation": "fixed_uses", "bits_per_element": 16}
+    return uplink("digital", method="FedAvg", uses_per_round=uses, **parts)
 
 
 @given(st.integers(1, 300), st.floats(0, 5000), st.sampled_from([1, 4, 32]), st.sampled_from([TopK, SignMean]))
@@ -44,7 +41,7 @@ def test_as_many_elements_are_sent_as_bits_allow(elements, bits, each, compresso
 @pytest.mark.parametrize("uses", [10, 100, 400])
 def test_uses_carry_what_capacity_says(uses):
     """Each of N workers has U/N uses, in equal parts on all subcarriers."""
-    made, h = uplink(uses), np.random.default_rng(0).standard_normal((1, WORKERS, 8)) + 0j
+    made, h = fixed(uses), np.random.default_rng(0).standard_normal((1, WORKERS, 8)) + 0j
     channel = made.channel(lambda count: known(h[..., :count]), WORKERS, 1, np.float64)
     snr = 10**0.3 * 15e3 * 1e-3
     capacity = uses / WORKERS * np.log2(1 + snr * np.abs(h[0]) ** 2).mean(axis=-1)
@@ -56,7 +53,7 @@ def test_uses_carry_what_capacity_says(uses):
 
 def test_each_worker_sends_its_own_share():
     message = drawn()
-    upload, _, h, _ = carried(uplink(150), "rayleigh", message)
+    upload, _, h, _ = carried(fixed(150), "rayleigh", message)
     capacity = 150 / WORKERS * np.log2(1 + 10**0.3 * 15 * np.abs(h[:, :8]) ** 2).mean(axis=-1)
     counts = ELEMENTS * TopK().share(capacity, ELEMENTS, 16)
     kept = (largest(one[None], k / ELEMENTS)[0] for one, k in zip(message, counts, strict=True) if round(k))

@@ -7,13 +7,13 @@ import tensorflow as tf
 from otafl.channels.clipping import IN_BAND, Clipping
 from otafl.channels.csi import known
 from otafl.channels.effective_channel import Effective, reduce
-from otafl.channels.noise import complex_normal
 from otafl.channels.precoding import Unprecoded
 from otafl.channels.receive_scaling import AsReceived
 from otafl.compressors import Fsk
 from otafl.engine.draws import Draws
 from otafl.receivers import Energy
 from otafl.uplinks.analog_link import AnalogLink, Radio, amplification
+from tests.channels.draws import gains
 from tests.otafl.small import group_of
 from tests.otafl.uplinks.links import draw_of, in_tensors, linked
 
@@ -32,10 +32,6 @@ def voting(h: np.ndarray, std: float = STD, threshold: float = 0.0) -> AnalogLin
     return linked(draw_of(channel, noise), radio, compressor=compressor, precoder=Unprecoded(), receiver=Energy())
 
 
-def rayleigh(workers: int, symbols: int, seed: int = 1) -> np.ndarray:
-    return complex_normal(np.random.default_rng(seed), (workers, symbols), 1.0)
-
-
 def votes(positive: int, negative: int, absent: int = 0) -> tf.Tensor:
     """Vectors of workers that all vote alike on every element."""
     each = np.repeat([1.0, -1.0, 0.0], [positive, negative, absent])
@@ -46,7 +42,7 @@ def votes(positive: int, negative: int, absent: int = 0) -> tf.Tensor:
 @pytest.mark.parametrize("std", [0.0, 1.0, 5.0])
 def test_the_error_of_a_vote_is_that_of_theory(positive, negative, absent, std):
     """Energies are exponential with means 2P·N + N0: P(wrong) is that of the minority over the sum of both."""
-    h = rayleigh(positive + negative + absent, 2 * ELEMENTS)
+    h = gains(positive + negative + absent, 2 * ELEMENTS, seed=1)
     made = voting(h, std=std)
     upload = made.received(made.sent(votes(positive, negative, absent)))
     wrong = np.mean(upload.total[0] != 1)
@@ -58,10 +54,10 @@ def test_the_error_of_a_vote_is_that_of_theory(positive, negative, absent, std):
 def test_phases_do_not_count():
     """One voter: energies are the same. Several: so is the rate of errors, within 3 standard errors of a difference."""
     turned = np.exp(2j * np.pi * np.random.default_rng(3).random((7, 2 * ELEMENTS)))
-    h, message = rayleigh(7, 2 * ELEMENTS), votes(4, 3)
-    wrong = [np.mean(voting(gains).received(voting(gains).sent(message)).total[0] != 1) for gains in (h, h * turned)]
+    h, message = gains(7, 2 * ELEMENTS, seed=1), votes(4, 3)
+    wrong = [np.mean(voting(part).received(voting(part).sent(message)).total[0] != 1) for part in (h, h * turned)]
     assert abs(wrong[0] - wrong[1]) <= 3 * np.sqrt(2 * wrong[0] * (1 - wrong[0]) / ELEMENTS)
-    alone = [voting(gains, std=0.0).sent(votes(1, 0)).arrived.numpy() for gains in (h[:1], h[:1] * turned[:1])]
+    alone = [voting(part, std=0.0).sent(votes(1, 0)).arrived.numpy() for part in (h[:1], h[:1] * turned[:1])]
     energies = [np.square(one).reshape(2, -1).sum(axis=0) for one in alone]
     np.testing.assert_allclose(*energies, rtol=1e-9)
 
@@ -71,7 +67,7 @@ def test_a_worker_sends_twice_its_budget_on_the_symbol_of_its_vote_and_nothing_w
     """That is its budget in the mean over both symbols; it abstains from zeros and from what is below the threshold."""
     message = np.random.default_rng(0).standard_normal((4, 1000, 1))
     message[1:, ::10] = 0
-    made = voting(rayleigh(4, 2000), threshold=threshold)
+    made = voting(gains(4, 2000, seed=1), threshold=threshold)
     sent = made.sent(tf.constant(message))
     speaks = (np.abs(message) >= threshold * np.sqrt(np.mean(message**2, axis=1, keepdims=True))) & (message != 0)
     sides = np.stack([speaks & (message > 0), speaks & (message < 0)], axis=2).reshape(4, 2000, 1)
