@@ -9,10 +9,8 @@ import tensorflow as tf
 import otafl
 from otafl.channels.effective_channel import Effective
 from otafl.channels.power_control import PerEdge
-from otafl.engine.costs import Ledger
-from otafl.engine.participation import everybody
 from otafl.uplinks.analog_link import Amplifier, Radio
-from tests.otafl.small import group_of
+from tests.otafl.small import costs_of, group_of
 from tests.otafl.uplinks.links import draw_of, in_tensors, linked
 
 EDGES = {"uplink.power_control": "per_edge", "uplink.edges": 4}
@@ -50,8 +48,7 @@ def test_noise_distortion_and_powers_are_those_of_each_edge(edges, share):
 
 def spent(scenario: str, keys: dict) -> np.ndarray:
     """Time slots and channel uses at the end of each of two rounds. Shape [2, rounds]."""
-    group = group_of(scenario, keys)
-    return np.cumsum(Ledger(group).enter(0, everybody(group.settings), times=2)[:, :2, 0], axis=0).T
+    return np.cumsum(costs_of(group_of(scenario, keys), 2)[:, :2, 0], axis=0).T
 
 
 @pytest.mark.parametrize(
