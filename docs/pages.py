@@ -28,7 +28,7 @@ from otafl.metrics.result_variables import COORDINATES, VARIABLES, Quantity
 from otafl.scenario import library
 from otafl.scenario.dotted_keys import fields
 from otafl.schemes import SCHEMES
-from otafl.settings.keys import Settings
+from otafl.settings.keys import KEY_TABLES
 from otafl.settings.plot import Plot
 from otafl.training.models import MODELS
 from otafl.uplinks import UPLINKS, chain
@@ -86,8 +86,8 @@ def _keys() -> str:
 
 
 def _summary(table: str) -> str:
-    made = Plot if table == "plot" else type(Settings.model_fields[table].default)
-    return f"{(inspect.getdoc(made) or '').splitlines()[0]}\n" if made not in (str, tuple) else ""
+    made = (KEY_TABLES | {"plot": Plot}).get(table)
+    return f"{(inspect.getdoc(made) or '').splitlines()[0]}\n" if made else ""
 
 
 def _methods() -> str:

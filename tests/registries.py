@@ -17,7 +17,7 @@ from otafl.metrics import REGISTERED
 from otafl.metrics.result_variables import OF_KEYS, TABLES
 from otafl.receivers import RECEIVERS
 from otafl.settings import user_keys
-from otafl.settings.keys import Settings
+from otafl.settings.keys import KEY_TABLES
 from otafl.uplinks import UPLINKS
 from otafl.user_code import modules as user_modules
 
@@ -40,7 +40,7 @@ def forgotten(*modules: str) -> Iterator[None]:
                 del sys.modules[name]
         for key in user_keys.ADDED.keys() - before[-1].keys():
             table, name = key.split(".")
-            type(Settings.model_fields[table].default).__pydantic_fields__.pop(name)
+            KEY_TABLES[table].__pydantic_fields__.pop(name)
             user_keys._rebuild(table)
         for registry, content in zip(REGISTRIES, before, strict=True):
             registry.clear()

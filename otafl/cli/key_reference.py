@@ -14,8 +14,10 @@ from otafl.channels.fading import FADING
 from otafl.errors import OtaflError
 from otafl.losses import PROBLEMS
 from otafl.metrics.result_variables import VARIABLES, WHY_ABSENT, Quantity
-from otafl.scenario.dotted_keys import fields, last_part, without
+from otafl.scenario.dotted_keys import last_part, without
 from otafl.schemes import SCHEMES
+from otafl.settings.help_texts import help_text
+from otafl.settings.keys import KEY_TABLES, Settings
 from otafl.settings.plot import Plot
 from otafl.settings.types import choices
 from otafl.uplinks import UPLINKS, chain
@@ -79,13 +81,18 @@ def _title(method: type) -> str:
 
 def keys() -> list[KeyEntry]:
     """Return a description of each scenario key, those of the figure (table ``plot``) included."""
-    of_figure = {f"plot.{key}": field for key, field in Plot.model_fields.items()}
-    entries = []
-    for name, field in (fields() | of_figure).items():
-        units = [entry.unit for entry in field.metadata if isinstance(entry, Quantity) and entry.unit != "1"]
-        doc = field.description or ""
-        entries.append(KeyEntry(name, _takes(field), _toml(field.default), "".join(units[:1]), doc))
-    return entries
+    tables = {"": Settings, **KEY_TABLES, "plot": Plot}
+    return [
+        _key_entry(f"{name}.{key}".lstrip("."), field, help_text(table, key))
+        for name, table in tables.items()
+        for key, field in table.model_fields.items()
+        if key not in KEY_TABLES
+    ]
+
+
+def _key_entry(name: str, field: FieldInfo, doc: str) -> KeyEntry:
+    units = [entry.unit for entry in field.metadata if isinstance(entry, Quantity) and entry.unit != "1"]
+    return KeyEntry(name, _takes(field), _toml(field.default), "".join(units[:1]), doc)
 
 
 def _takes(field: FieldInfo) -> str:

@@ -19,7 +19,8 @@ from otafl.scenario import dotted_keys, file, user_classes
 from otafl.scenario.stored_scenario import figure_of
 from otafl.scenario.studies import Address
 from otafl.scenario.sweeps import MOST_POINTS
-from otafl.settings.keys import Settings
+from otafl.settings.help_texts import help_text
+from otafl.settings.keys import KEY_TABLES, Settings
 from otafl.settings.plot import Plot, changed
 from otafl.settings.types import Table, choices
 
@@ -49,13 +50,12 @@ def _options(name: str, doc: str, table: type[Table]) -> type:
     """Return a new dataclass with the keys of a table as options, each of which takes one value or several."""
     options: list[tuple[str, object, object]] = []
     for key, field in table.model_fields.items():
-        if isinstance(field.default, Table):
-            nested = type(field.default)
+        if (nested := KEY_TABLES.get(key)) and table is Settings:
             kind: object = _options(key.title(), (nested.__doc__ or "").partition("\n")[0], nested)
             options.append((key, kind, dataclasses.field(default_factory=kind)))
         else:
             default = str(field.default).lower() if isinstance(field.default, bool) else field.default
-            words = described(f"{_kind(field.annotation, field.metadata)} ...", field.description, default)
+            words = described(f"{_kind(field.annotation, field.metadata)} ...", help_text(table, key), default)
             options.append((key, Annotated[tuple[str, ...] | None, words], dataclasses.field(default=None)))
     return dataclasses.make_dataclass(name, options, namespace={"__doc__": doc})
 

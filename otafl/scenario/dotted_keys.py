@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from pydantic.fields import FieldInfo
 
 from otafl.errors import OtaflError
-from otafl.settings.keys import Settings
-from otafl.settings.types import Table, Tables, Value, Values
+from otafl.settings.keys import KEY_TABLES, Settings
+from otafl.settings.types import Tables, Value, Values
 
 DEEPEST = 3
 """Largest depth of nested tables, one more than keys of single methods have."""
@@ -19,7 +19,7 @@ def fields() -> dict[str, FieldInfo]:
     """Return the pydantic field of every scenario key, by dotted key; keys of the figure are left out."""
     flat: dict[str, FieldInfo] = {}
     for key, field in Settings.model_fields.items():
-        leaves = type(field.default).model_fields if isinstance(field.default, Table) else {}
+        leaves = KEY_TABLES[key].model_fields if key in KEY_TABLES else {}
         flat |= {f"{key}.{leaf}": of_leaf for leaf, of_leaf in leaves.items()} or {key: field}
     return flat
 

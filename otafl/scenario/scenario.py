@@ -19,7 +19,7 @@ from otafl.scenario.sweeps import FIGURE
 from otafl.scenario.validation import validated
 from otafl.scenario.variable_sources import sources
 from otafl.scenario.variants import OfMethods
-from otafl.settings.keys import Settings
+from otafl.settings.keys import ALL_DEFAULTS, Settings
 from otafl.settings.plot import Plot, changed
 from otafl.settings.types import Table, Tables, Value, Values
 from otafl.uplinks import chain
@@ -46,7 +46,7 @@ class Scenario(Table, frozen=True):
     settings: Settings
     sweep: sweeps.Sweep = Field(default_factory=dict)
     per_method: OfMethods = Field(default_factory=dict)
-    plot: Plot = Plot()
+    plot: Plot = ALL_DEFAULTS
 
     @classmethod
     def from_tables(

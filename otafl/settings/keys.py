@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field
 
@@ -27,6 +27,8 @@ BOUNDS = ("federation.deadline_s", "federation.largest_loss_db")
 """Keys of bounds that leave workers out of rounds."""
 ROUNDING = 1e-9
 """Amount by which a product of decimals may fall short of a whole number."""
+ALL_DEFAULTS: Any = Field(default_factory=dict, validate_default=True)
+"""Default of a table, all of whose keys have theirs; it is not validated before one is needed."""
 Rule = tuple[str, object, str]
 """Dotted key, whether its value breaks a rule, and the rule in words."""
 
@@ -40,15 +42,15 @@ class Settings(Table, frozen=True):
     plugins: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], ALWAYS] = Field(default=(), strict=False)
     """Your modules that register methods, fading models, uplinks or parts, by name, or by a path that ends in .py. A
     run's name depends on those of its classes and on your modules that they import, not on files that these read."""
-    problem: Problem = Problem()
-    federation: Federation = Federation()
-    algorithm: Algorithm = Algorithm()
-    local: Local = Local()
-    channel: Channel = Channel()
-    cell: Cell = Cell()
-    uplink: Uplink = Uplink()
-    energy: Energy = Energy()
-    run: Run = Run()
+    problem: Problem = ALL_DEFAULTS
+    federation: Federation = ALL_DEFAULTS
+    algorithm: Algorithm = ALL_DEFAULTS
+    local: Local = ALL_DEFAULTS
+    channel: Channel = ALL_DEFAULTS
+    cell: Cell = ALL_DEFAULTS
+    uplink: Uplink = ALL_DEFAULTS
+    energy: Energy = ALL_DEFAULTS
+    run: Run = ALL_DEFAULTS
 
     @property
     def subcarriers(self) -> int | Literal["one_slot"]:
@@ -164,7 +166,7 @@ def bandwidth_factor(method: str) -> tuple[str, int]:
 def is_number(key: str) -> bool:
     """Return True if a scenario key takes a real number: its type is float, or a union with float."""
     table, leaf = key.split(".")
-    return takes_float(type(Settings.model_fields[table].default).model_fields[leaf].annotation)
+    return takes_float(KEY_TABLES[table].model_fields[leaf].annotation)
 
 
 def takes_float(annotation: object) -> bool:
@@ -177,6 +179,11 @@ def axes(table: str, leaf: str) -> set[str]:
     return {leaf, f"{table}_{leaf}"}
 
 
-_TABLES = {name: type(field.default) for name, field in Settings.model_fields.items()}
-_LEAVES = ((name, leaf) for name, table in _TABLES.items() if issubclass(table, Table) for leaf in table.model_fields)
+KEY_TABLES: dict[str, type[Table]] = {
+    name: field.annotation
+    for name, field in Settings.model_fields.items()
+    if isinstance(field.annotation, type) and issubclass(field.annotation, Table)
+}
+"""Tables of scenario keys by name."""
+_LEAVES = ((name, leaf) for name, table in KEY_TABLES.items() for leaf in table.model_fields)
 OF_KEYS.update(Settings.model_fields, *(axes(*names) for names in _LEAVES))

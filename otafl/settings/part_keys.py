@@ -110,4 +110,3 @@ def add_to(model: type[BaseModel], table: str) -> None:
             for field in dataclasses.fields(part):
                 if field.init and field.name not in model.__pydantic_fields__:
                     model.__pydantic_fields__[field.name] = of_dataclass(registry.kind, name, field)
-    model.model_rebuild(force=True)

@@ -142,7 +142,7 @@ OF_RADIO = Vectorised("senders.snr or senders.power in costs, and in a link what
 OF_METHOD = Vectorised("now.parameters")
 
 
-class Table(BaseModel, frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True):
+class Table(BaseModel, frozen=True, extra="forbid", strict=True, defer_build=True):
     """Base of the tables of scenario keys: immutable, strictly typed, without unknown keys.
 
     A field is a key, and its docstring is the key's help text.
@@ -158,9 +158,3 @@ class Table(BaseModel, frozen=True, extra="forbid", strict=True, use_attribute_d
             arrays = [f"read {mark.instead}, or " for mark in marks if isinstance(mark, Vectorised)]
             rule = f"differs between runs that are computed side by side; {''.join(arrays)}compute one value at a time"
             raise OtaflError(f"{type(self).__name__.lower()}.{name}", "a value for each run", rule)
-
-    @classmethod
-    def __pydantic_init_subclass__(cls, **kwargs: Value) -> None:
-        """Put the description of each key on one line, without a full stop."""
-        for field in cls.__pydantic_fields__.values():
-            field.description = " ".join((field.description or "").split()).removesuffix(".")

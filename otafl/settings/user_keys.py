@@ -14,7 +14,7 @@ from otafl.channels.registry import Registry
 from otafl.errors import OtaflError
 from otafl.metrics import REGISTERED
 from otafl.metrics.result_variables import OF_KEYS
-from otafl.settings.keys import Settings, axes, takes_float
+from otafl.settings.keys import KEY_TABLES, Settings, axes, takes_float
 from otafl.settings.part_keys import REGISTRIES, of_dataclass, of_package
 from otafl.settings.types import Table
 
@@ -50,7 +50,7 @@ def require_new(what: str, name: object, known: type | None, new: object, base: 
 
 def add(table: str, name: str, field: FieldInfo, scheme: str) -> str:
     """Add one scenario key to a table of settings, and return it, such as "channel.rician_k_db"."""
-    dotted, model = f"{table}.{name}", type(Settings.model_fields[table].default)
+    dotted, model = f"{table}.{name}", KEY_TABLES[table]
     known = model.model_fields.get(name)
     if known is not None and _says(known) == _says(field):
         return dotted
@@ -104,9 +104,8 @@ def _rebuild(table: str) -> None:
     """Rebuild a table of settings and the tables that hold it, in the order of their making."""
     if table in _held:
         return
-    model, tables = type(Settings.model_fields[table].default), Table.__subclasses__()
-    model.model_rebuild(force=True)
-    Settings.__pydantic_fields__[table].default = model()
+    tables = Table.__subclasses__()
+    KEY_TABLES[table].model_rebuild(force=True)
     # pydantic has copied the schema of a table into those that hold it
     for holder in tables[tables.index(Settings) :]:
         holder.model_rebuild(force=True)
