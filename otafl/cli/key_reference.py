@@ -14,7 +14,7 @@ from otafl.channels.fading import FADING
 from otafl.errors import OtaflError
 from otafl.losses import PROBLEMS
 from otafl.metrics.result_variables import VARIABLES, WHY_ABSENT, Quantity
-from otafl.scenario.dotted_keys import last_part, without
+from otafl.scenario.nested_tables import last_part, without
 from otafl.schemes import SCHEMES
 from otafl.settings.help_texts import help_text
 from otafl.settings.keys import KEY_TABLES, Settings

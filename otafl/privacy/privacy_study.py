@@ -17,7 +17,7 @@ from otafl.privacy.observation import Observation, observe
 from otafl.scenario import file, privacy_rules
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import dimensions
-from otafl.settings.types import Value
+from otafl.settings.values import Value
 from otafl.system import process
 from otafl.uplinks.analog_link import Radio
 

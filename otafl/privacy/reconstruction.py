@@ -22,7 +22,7 @@ from otafl.privacy.privacy_study import at_server, swept
 from otafl.scenario import file, privacy_rules
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
-from otafl.settings.types import Value
+from otafl.settings.values import Value
 from otafl.system import process
 
 CANDIDATES = 3

@@ -12,7 +12,7 @@ from otafl.errors import OtaflError
 from otafl.results import analysis, axis_labels, plot, result_file
 from otafl.results.matplotlib_setup import Axes, Figure, matplotlib, plt
 from otafl.results.style import STYLE, WIDTHS, drawable, in_order, label, plain, short_names
-from otafl.scenario.dotted_keys import without
+from otafl.scenario.nested_tables import without
 from otafl.settings.plot import Plot, drawn
 from otafl.system.whole_files import atomic_file
 

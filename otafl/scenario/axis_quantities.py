@@ -1,7 +1,8 @@
 """Quantities on the axes of a result: variables, and swept keys."""
 
 from otafl.metrics.result_variables import COORDINATES, VARIABLES, Quantity
-from otafl.scenario.dotted_keys import fields, last_part
+from otafl.scenario.dotted_keys import fields
+from otafl.scenario.nested_tables import last_part
 
 
 def quantity(name: str) -> Quantity:

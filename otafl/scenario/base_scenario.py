@@ -7,10 +7,11 @@ where the base's ``per_method`` has other values. Tables for methods that the de
 
 from collections.abc import Mapping
 
-from otafl.scenario.dotted_keys import alternatives, fields, require_known, without
+from otafl.scenario.dotted_keys import alternatives, fields, require_known
+from otafl.scenario.nested_tables import without
 from otafl.scenario.sweeps import Flat, dimensions, flat, of_methods_run
 from otafl.settings.plot import changed
-from otafl.settings.types import Tables, Value
+from otafl.settings.values import Tables, Value
 
 
 def derived(base: Mapping[str, Value], given: Mapping[str, Value]) -> Tables:

@@ -1,4 +1,4 @@
-"""Dotted scenario keys, such as "channel.snr_db", and the nested tables that they stand for."""
+"""Scenario keys by dotted name, such as "channel.snr_db"."""
 
 import difflib
 from collections.abc import Collection, Mapping
@@ -6,11 +6,10 @@ from collections.abc import Collection, Mapping
 from pydantic.fields import FieldInfo
 
 from otafl.errors import OtaflError
+from otafl.scenario.nested_tables import last_part
 from otafl.settings.keys import KEY_TABLES, Settings
-from otafl.settings.types import Tables, Value, Values
+from otafl.settings.values import Value
 
-DEEPEST = 3
-"""Largest depth of nested tables, one more than keys of single methods have."""
 IN_PLACE = {"channel.symbol_snr_db": "channel.snr_db"}
 """Dotted keys that say the same as another one in another unit, with that key."""
 
@@ -24,29 +23,6 @@ def fields() -> dict[str, FieldInfo]:
     return flat
 
 
-def last_part(key: str) -> str:
-    """Return the name of a scenario key without its table: "snr_db" of "channel.snr_db"."""
-    return key.split(".")[-1]
-
-
-def flatten(tables: Mapping[str, Value], prefix: str = "") -> Values:
-    """Return the values of nested tables by dotted key; tables that are nested deeper than any key stay as they are.
-
-    >>> flatten({"channel": {"snr_db": 20}})
-    {'channel.snr_db': 20}
-    """
-    flat: Values = {}
-    for key, value in tables.items():
-        nested = isinstance(value, dict) and prefix.count(".") < DEEPEST
-        flat |= flatten(value, f"{prefix}{key}.") if nested else {prefix + key: value}
-    return flat
-
-
-def without(table: Mapping[str, Value], keys: Collection[str]) -> Values:
-    """Return a copy of a table without some keys, which it need not have."""
-    return {key: value for key, value in table.items() if key not in keys}
-
-
 def alternatives(given: Mapping[str, Value]) -> set[str]:
     """Return the keys that say in another unit what given keys say; keys whose value is None are not given.
 
@@ -55,19 +31,6 @@ def alternatives(given: Mapping[str, Value]) -> set[str]:
     """
     pairs = (both for pair in IN_PLACE.items() for both in (pair, pair[::-1]))
     return {other for key, other in pairs if given.get(key) is not None}
-
-
-def nest(values: Mapping[str, Value], onto: Mapping[str, Value] | None = None) -> Tables:
-    """Return nested tables with the values of dotted keys, in a copy of some tables if these are given.
-
-    >>> nest({"channel.snr_db": 20}, onto={"channel": {"pilots": 1}})
-    {'channel': {'pilots': 1, 'snr_db': 20}}
-    """
-    tables: Tables = {key: dict(value) if isinstance(value, dict) else value for key, value in (onto or {}).items()}
-    for key, value in values.items():
-        *table, leaf = key.split(".")
-        (tables.setdefault(table[0], {}) if table else tables)[leaf] = value
-    return tables
 
 
 def require_known(key: str, known: Collection[str]) -> None:

@@ -10,7 +10,7 @@ from otafl.scenario.base_scenario import derived
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.studies import Address, small_beside, studies
 from otafl.scenario.sweeps import flat
-from otafl.settings.types import Tables, Value
+from otafl.settings.values import Tables, Value
 from otafl.system import machine
 
 LONGEST_CHAIN = 50

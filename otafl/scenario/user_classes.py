@@ -9,10 +9,10 @@ from otafl.channels.fading import FADING
 from otafl.data import user_data
 from otafl.losses import PROBLEMS
 from otafl.metrics import REGISTERED
-from otafl.scenario.dotted_keys import last_part
+from otafl.scenario.nested_tables import last_part
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings
-from otafl.settings.types import Value
+from otafl.settings.values import Value
 from otafl.uplinks import chain
 from otafl.user_code import files_beside, modules, plugins
 

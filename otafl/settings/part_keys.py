@@ -20,7 +20,8 @@ from otafl.errors import OtaflError
 from otafl.losses import PROBLEMS
 from otafl.metrics.result_variables import Quantity
 from otafl.receivers import RECEIVERS
-from otafl.settings.types import Value, Values, between
+from otafl.settings.types import between
+from otafl.settings.values import Value, Values
 
 
 def key(
