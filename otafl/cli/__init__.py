@@ -1,72 +1,30 @@
 """Command line of otafl."""
 
-import contextlib
-import difflib
-import functools
 import io
 import os
-import re
 import signal
 import sys
-from collections.abc import Callable, Iterator
 from typing import TextIO
 
-import tyro
-
 from otafl import __version__
-from otafl.cli import options
-from otafl.cli.arguments import Name
-from otafl.cli.commands import COMMANDS, EXIT_FAILED, EXIT_INTERRUPTED
-from otafl.cli.terminal import remarks, say
+from otafl.cli.terminal import say
 from otafl.errors import OtaflError, Unprepared
-from otafl.system import machine
 
-DESCRIPTION = "Federated learning over a wireless channel, down to the physical layer."
+EXIT_FAILED = 1
+"""Exit code of a study with runs that failed."""
 EXIT_BAD_INPUT = 2
 """Exit code of bad input."""
+EXIT_INTERRUPTED = 130
+"""Exit code of an interrupted study."""
 
 
 def _dispatch(words: list[str]) -> None:
-    """Parse and run a command; options of other commands, which take time to set up, are not built."""
     if words == ["--version"]:
         say(f"otafl {__version__}")
         return
-    machine.require_folder()
-    words = options.expanded(words)
-    later = {name: _later(command) for name, command in COMMANDS.items()}
-    named = words[0] if words and words[0] in COMMANDS else ""
-    options.prepare(words, bool(named) and Name in COMMANDS[named].__annotations__.values())
-    with _plain_refusals(words):
-        if named:
-            command = tyro.cli(later[named], prog=f"otafl {named}", args=words[1:])
-        else:
-            command = tyro.extras.subcommand_cli_from_dict(later, prog="otafl", description=DESCRIPTION, args=words)
-    with remarks():
-        command()
+    from otafl.cli.dispatch import dispatch
 
-
-def _later(command: Callable[..., None]) -> Callable[..., Callable[[], None]]:
-    """Return a function that binds a command's arguments, so that the command runs outside of the parser."""
-    return functools.wraps(command)(lambda *values, **options: functools.partial(command, *values, **options))
-
-
-@contextlib.contextmanager
-def _plain_refusals(words: list[str]) -> Iterator[None]:
-    """Turn the parser's refusal of words, over many framed lines, into an error of one line."""
-    printed = io.StringIO()
-    try:
-        with contextlib.redirect_stderr(printed):
-            yield
-    except SystemExit as end:
-        if not end.code:
-            raise
-        text = "\n".join(line.strip(" │╰╯") for line in printed.getvalue().splitlines()[1:]).strip("─-\n")
-        why, *more = re.split(r"^[─-]+$", text, maxsplit=1, flags=re.MULTILINE)
-        unknown = [word for word in words[:1] if not word.startswith("-") and word not in COMMANDS]
-        commands = [name for word in unknown for name in difflib.get_close_matches(word, COMMANDS, n=1)]
-        meant = commands or re.findall(r"^--\w.*", "".join(more), re.MULTILINE)[:3]
-        hint = f"; perhaps you meant {' or '.join(meant)}" if meant else "; otafl --help says more"
-        raise OtaflError("command line", " ".join(words), " ".join(why.split()).rstrip(".") + hint) from None
+    dispatch(words)
 
 
 def _let_go() -> None:

@@ -1,14 +1,29 @@
-"""Arguments shared by several commands."""
+"""Arguments shared by several commands, and what they stand for."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import tyro
 from tyro.conf import FlagCreatePairsOff as Flag
 
 from otafl.cli.engine import EngineOptions
-from otafl.cli.options import described, plot_options
-from otafl.cli.options import overrides as options
+from otafl.cli.words import described
+
+if TYPE_CHECKING:
+    from otafl.scenario.scenario import Scenario
+
+
+def _plot_options() -> type:
+    from otafl.cli import options
+
+    return options.plot_options()
+
+
+def _overrides() -> type:
+    from otafl.cli import options
+
+    return options.overrides()
+
 
 Name = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME", help="scenario name or path to a TOML file")]
 Small = Annotated[bool, Flag, tyro.conf.arg(help="take the small study beside it, NAME_small")]
@@ -21,5 +36,21 @@ ResultFiles = Annotated[
 ]
 Plugins = Annotated[tuple[str, ...], described("MODULE ...", "your own modules to import, by name or as .py files")]
 Where = Annotated[EngineOptions, tyro.conf.arg(name="")]
-PlotKeys = Annotated[object, tyro.conf.arg(name="plot", constructor_factory=plot_options)]
-Keys = Annotated[object, tyro.conf.arg(name="", constructor_factory=options)]
+PlotKeys = Annotated[object, tyro.conf.arg(name="plot", constructor_factory=_plot_options)]
+Keys = Annotated[object, tyro.conf.arg(name="", constructor_factory=_overrides)]
+
+
+def scenario_of(name: Name, overrides: Keys, small: Small) -> "Scenario":
+    """Return the scenario that arguments name, with the values of keys that they give."""
+    from otafl.cli import options
+    from otafl.scenario import file
+
+    return file.load(name, options.values(overrides), small)
+
+
+def load_plugins(plugins: Plugins) -> None:
+    """Import the user's modules that are named."""
+    if plugins:
+        from otafl.scenario import user_classes
+
+        user_classes.load(plugins)

@@ -9,24 +9,27 @@ from typing import Annotated
 import tyro
 from tyro.conf import FlagCreatePairsOff as Flag
 
-from otafl.cli import comments, listing
-from otafl.cli.arguments import Folder, Keys, Name, Out, PlotKeys, Plugins, ResultFiles, Small, StoreFolder, Where
+from otafl.cli import EXIT_FAILED, EXIT_INTERRUPTED, listing
+from otafl.cli.arguments import (
+    Folder,
+    Keys,
+    Name,
+    Out,
+    PlotKeys,
+    Plugins,
+    ResultFiles,
+    Small,
+    StoreFolder,
+    Where,
+    load_plugins,
+    scenario_of,
+)
 from otafl.cli.engine import PROCESSES
-from otafl.cli.options import plot_of, values
 from otafl.cli.privacy import privacy
 from otafl.cli.table import loaded, table
 from otafl.cli.terminal import print_whole, say
 from otafl.errors import OtaflError
 from otafl.plain_text import console, printable
-from otafl.scenario import file as scenarios
-from otafl.scenario import user_classes
-from otafl.store.store import default_folder
-from otafl.study.progress_bar import Bar
-
-EXIT_FAILED = 1
-"""Exit code of a study with runs that failed."""
-EXIT_INTERRUPTED = 130
-"""Exit code of an interrupted study."""
 
 
 def show(
@@ -38,7 +41,9 @@ def show(
     """Print a resolved scenario as TOML; comments mark unread keys, and describe schemes, SNRs, model, uploads,
     data.
     """
-    resolved = scenarios.load(name, values(overrides), small)
+    resolved = scenario_of(name, overrides, small)
+    from otafl.cli import comments
+
     lines = (f"# {printable(line)}" if line else "" for line in comments.lines(resolved))
     say(resolved.to_toml(resolved.read, only=read) + "\n".join(lines))
 
@@ -56,8 +61,9 @@ def run(
     """Run a scenario; save its result and its figure, and print a summary. Several values of a key sweep it. Runs in
     the store are not computed again.
     """
-    resolved = scenarios.load(name, values(overrides), small)
+    resolved = scenario_of(name, overrides, small)
     import otafl
+    from otafl.study.progress_bar import Bar
 
     folder, chosen = out or Path("results") / resolved.name, engine.chosen()
     with Bar(console()) as progress:
@@ -87,7 +93,7 @@ def plan(
     """Forecast the time and the memory of a study, from some iterations of each kind of missing run."""
     from otafl.cli import forecast
 
-    forecast.show(scenarios.load(name, values(overrides), small), store, processes)
+    forecast.show(scenario_of(name, overrides, small), store, processes)
 
 
 def _stopped(interrupt: KeyboardInterrupt) -> None:
@@ -144,7 +150,7 @@ def store(
     ] = None,
 ) -> None:
     """Print the size of the store of runs, or remove old runs from it."""
-    from otafl.store.store import Store
+    from otafl.store.store import Store, default_folder
 
     if prune is not None and not 0 < prune < math.inf:
         raise OtaflError("--prune", prune, "must be a positive number of days")
@@ -171,7 +177,7 @@ def plot(
 
     Keys of the figure replace those of the first result's scenario.
     """
-    user_classes.load(plugins)
+    load_plugins(plugins)
     data = loaded(results)
     from otafl.results import analysis, cell_map, figure_files, result_file
 
@@ -179,6 +185,8 @@ def plot(
     if map:
         figure = cell_map.figure(data[0], plugins)
     else:
+        from otafl.cli.options import plot_of
+
         asked = plot_of(result_file.about(data[0]).plot, overrides, analysis.swept(data[0]))
         figure = figure_files.figure(*data, asked=asked)
     for path in figure_files.save(figure, out or stem):
@@ -199,7 +207,7 @@ def report(
     """Write a result as one HTML page in its folder: figure, costs, outcomes, scenario and environment. The page of a
     study's folder, finished or not, also has the computing times.
     """
-    user_classes.load(plugins)
+    load_plugins(plugins)
     from otafl.results import report as reports
     from otafl.study.collect import collect as collected
 

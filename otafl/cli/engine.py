@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import tyro
 
-from otafl.cli.options import described, toml_value
+from otafl.cli.words import described, toml_value
 from otafl.errors import OtaflError
 
 if TYPE_CHECKING:

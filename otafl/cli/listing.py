@@ -4,10 +4,10 @@ from typing import Annotated
 
 import tyro
 
-from otafl.cli.arguments import Plugins
+from otafl.cli.arguments import Plugins, load_plugins
 from otafl.cli.terminal import print_wrapped, say
 from otafl.errors import UnknownName
-from otafl.scenario import library, user_classes
+from otafl.scenario import library
 
 SUBJECTS = {
     "afadmm": "A-FADMM and A-SFADMM: the paper's figures, and other readings of it",
@@ -44,7 +44,7 @@ def methods(plugins: Plugins = ()) -> None:
     """List the methods: their papers, a worker's upload in a round, the uplinks that carry it, and their keys."""
     from otafl.cli import key_reference
 
-    user_classes.load(plugins)
+    load_plugins(plugins)
     rows = []
     for entry in key_reference.methods():
         read = ", ".join(key.removeprefix("algorithm.") for key in entry.keys)
@@ -64,5 +64,5 @@ def explain(
     """
     from otafl.cli import key_reference
 
-    user_classes.load(plugins)
+    load_plugins(plugins)
     say(key_reference.explain(name))

@@ -1,38 +1,24 @@
-"""Scenario keys as options of the command line."""
+"""Scenario keys as options of the command line, which take time to make."""
 
 import contextlib
 import dataclasses
 import functools
 import itertools
 import os
-import re
-import tomllib
 from collections.abc import Collection, Iterable, Mapping
-from fractions import Fraction
 from typing import Annotated, Any, get_args, get_origin
 
-import tyro
 from pydantic.fields import FieldInfo
 
+from otafl.cli.words import described, toml_value
 from otafl.errors import OtaflError
 from otafl.scenario import dotted_keys, file, user_classes
 from otafl.scenario.stored_scenario import figure_of
 from otafl.scenario.studies import Address
-from otafl.scenario.sweeps import MOST_POINTS
 from otafl.settings.help_texts import help_text
 from otafl.settings.keys import KEY_TABLES, Settings
 from otafl.settings.plot import Plot, changed
 from otafl.settings.types import Table, choices
-
-NUMBER = r"-?\d+(\.\d+)?"
-RANGE = re.compile(f"{NUMBER}:{NUMBER}:{NUMBER}")
-"""Pattern of first:last:step."""
-
-
-def described(metavar: str, text: str | None, default: object = None) -> object:
-    """Return the description of an option, for tyro: what it takes, its help, and its default in words."""
-    hint = "" if default is None else f"(default: {default})"
-    return tyro.conf.arg(metavar=metavar, help=text, help_behavior_hint=hint)
 
 
 def _kind(annotation: object, rules: Iterable[object] = ()) -> str:
@@ -120,25 +106,3 @@ def _pair(option: str, word: str) -> tuple[str, str]:
     if not equals:
         raise OtaflError(option, word, "must be NAME=TEXT")
     return name, text
-
-
-def expanded(words: list[str]) -> list[str]:
-    """Return the words of a command with each range first:last:step as its numbers: "0:20:10" as "0", "10", "20"."""
-    return list(itertools.chain.from_iterable(_range(word) if RANGE.fullmatch(word) else [word] for word in words))
-
-
-def _range(word: str) -> list[str]:
-    first, last, step = map(Fraction, word.split(":"))
-    if step == 0 or not 0 <= (last - first) / step <= MOST_POINTS:
-        raise OtaflError("command line", word, f"must be first:last:step, a list of 1 to {MOST_POINTS:,} numbers")
-    numbers = [first + place * step for place in range(int((last - first) / step) + 1)]
-    return [str(int(number)) if number.denominator == 1 else str(float(number)) for number in numbers]
-
-
-def toml_value(word: str) -> object:
-    """Return the value of a word as TOML reads it, such as 20.0 for "20.0"; the word itself if it is not TOML."""
-    try:
-        (value,) = tomllib.loads(f"value = {word}").values()
-    except (ValueError, RecursionError):
-        return word
-    return value

@@ -5,11 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from otafl.cli.arguments import Keys, Name, Small
-from otafl.cli.options import described, values
+from otafl.cli.arguments import Keys, Name, Small, scenario_of
 from otafl.cli.terminal import grid, print_whole, say
-from otafl.scenario import file as scenarios
-from otafl.scenario import privacy_rules
+from otafl.cli.words import described
 from otafl.system.whole_files import made
 
 if TYPE_CHECKING:
@@ -47,7 +45,9 @@ def privacy(
     from otafl.system.machine import require_docstrings
 
     require_docstrings()
-    resolved = scenarios.load(name, values(overrides), small)
+    resolved = scenario_of(name, overrides, small)
+    from otafl.scenario import privacy_rules
+
     privacy_rules.check(resolved, worker, delta)
     from otafl.privacy import assess
     from otafl.privacy.error_figure import figure

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import tyro
 
 from otafl.cli.arguments import ResultFiles
-from otafl.cli.options import described
 from otafl.cli.terminal import say
+from otafl.cli.words import described
 from otafl.errors import OtaflError
 
 if TYPE_CHECKING:
