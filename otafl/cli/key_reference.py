@@ -1,6 +1,5 @@
 """Reference of methods, fading models, uplinks and keys, read from the code, for the command line and the pages."""
 
-import difflib
 import inspect
 import re
 import sys
@@ -11,30 +10,17 @@ from pydantic.fields import FieldInfo
 
 from otafl.algorithms import METHODS
 from otafl.channels.fading import FADING
-from otafl.errors import OtaflError
+from otafl.cli.help_search import Topic
+from otafl.cli.kept_reference import MethodEntry
 from otafl.losses import PROBLEMS
 from otafl.metrics.result_variables import VARIABLES, WHY_ABSENT, Quantity
-from otafl.scenario.nested_tables import last_part, without
+from otafl.scenario.nested_tables import last_part
 from otafl.schemes import SCHEMES
 from otafl.settings.help_texts import help_text
 from otafl.settings.keys import KEY_TABLES, Settings
 from otafl.settings.plot import Plot
 from otafl.settings.types import choices
 from otafl.uplinks import UPLINKS, chain
-
-SHORT = 2
-"""Largest length of names that are not suggested, as any word is close to them."""
-
-
-class MethodEntry(NamedTuple):
-    """Learning method in words: the title of its paper, a worker's upload in a round, its uplinks, its own keys."""
-
-    name: str
-    source: str
-    sends: str
-    uplinks: tuple[str, ...]
-    keys: tuple[str, ...]
-    doc: str
 
 
 class KeyEntry(NamedTuple):
@@ -45,15 +31,6 @@ class KeyEntry(NamedTuple):
     default: str
     unit: str
     doc: str
-
-
-class Topic(NamedTuple):
-    """Help on one thing: its full name, the names that find it, the text that is searched for words, and the help."""
-
-    title: str
-    names: tuple[str, ...]
-    searched: str
-    help: str
 
 
 def methods() -> list[MethodEntry]:
@@ -126,50 +103,11 @@ def _toml(value: object) -> str:
     return f'"{value}"' if isinstance(value, str) else str(list(value) if isinstance(value, tuple) else value)
 
 
-ALIASES: dict[str, tuple[str, ...]] = {
-    "aircomp": ("analog",),
-    **dict.fromkeys(("latency", "delay"), ("time_slots", "time")),
-    "byzantine": ("hostile", "attack"),
-    **dict.fromkeys(("ris", "irs"), ("surface_elements",)),
-    "csi": ("pilots", "estimator"),
-    "vote": ("majority",),
-    **dict.fromkeys(("client", "clients", "device", "devices"), ("workers",)),
-}
-"""Names that have help, by a word of the field that is no such name, in small letters."""
-
-
-def explain(name: str) -> str:
-    """Return help on all that have a name, then the names of all whose help mentions it.
-
-    A name is a dotted key or its last part, a registered name, one of a key's choices, or a word that means the same in
-    the field. Where none has the name, those that mention it have their first sentences.
-
-    Raises:
-        OtaflError: no help mentions the name; suggests the closest one.
-    """
-    topics = list(_topics())
-    named = _named(topics, name) or _named(topics, _cased(topics, name))
-    for other in ALIASES.get(name.lower(), ()):
-        named |= _named(topics, other)
-    others = without(_mentions(topics, name), named)
-    if named:
-        return "\n\n".join([*named.values(), *([f"mentioned by {', '.join(others)}"] if others else [])])
-    if others:
-        return "\n\n".join(f"{other}\n  {_first_sentence(text)}" for other, text in others.items())
-    close = _closest(topics, name)
-    raise OtaflError("help", name, f"nothing has that name{f'; did you mean {close!r}?' if close else ''}")
-
-
-def _named(topics: list[Topic], name: str) -> dict[str, str]:
-    """Return help on all that have a name, by their full names; else on the keys of which it is a choice."""
-    found = {topic.title: topic.help for topic in topics if name in topic.names}
-    return found or {entry.name: _explained(entry) for entry in keys() if f'"{name}"' in entry.takes.split(" or ")}
-
-
-def _topics() -> Iterator[Topic]:
+def topics() -> Iterator[Topic]:
     """Yield help on all keys, methods, parts by the key that chooses them, schemes and variables of results."""
     for entry in keys():
-        yield Topic(entry.name, (entry.name, last_part(entry.name)), f"{entry.doc} {entry.takes}", _explained(entry))
+        names, choices = (entry.name, last_part(entry.name)), tuple(re.findall('"([^"]*)"', entry.takes))
+        yield Topic(entry.name, names, f"{entry.doc} {entry.takes}", _explained(entry), choices)
     for name, uplink in UPLINKS.items():
         yield _choice("uplink.kind", name, uplink, uplink.keys)
     parts = {f"uplink.{part}": registry for part, registry in chain.PARTS.items()}
@@ -196,33 +134,6 @@ def _topics() -> Iterator[Topic]:
 def _choice(key: str, name: str, choice: object, read: Iterable[str]) -> Topic:
     title, doc = f'{key} = "{name}"', inspect.getdoc(choice) or ""
     return Topic(title, (name,), doc, f"{title}\n  {doc}\n  keys: {', '.join(read) or 'none'}")
-
-
-def _mentions(topics: list[Topic], word: str) -> dict[str, str]:
-    """Return the help of all that mention a word, by name: first those whose names do."""
-    if len(word) <= SHORT:
-        return {}
-    searched = {topic.title: " ".join(topic.searched.split()) for topic in topics}
-    texts = {title: text for title, text in searched.items() if word.lower() in f"{title} {text}".lower()}
-    return dict(sorted(texts.items(), key=lambda item: word.lower() not in item[0].lower()))
-
-
-def _first_sentence(text: str) -> str:
-    """Return the first sentence of a text without its full stop; the point of an initial ends none."""
-    return re.split(r"(?<![ (][A-Z])(?<!^[A-Z])[.] ", text, maxsplit=1)[0].rstrip(".")
-
-
-def _cased(topics: list[Topic], name: str) -> str:
-    """Return the known name that is a text but for upper and lower case; else the text in lower case."""
-    names = (known for topic in topics for known in topic.names)
-    return next((known for known in names if known.lower() == name.lower()), name.lower())
-
-
-def _closest(topics: list[Topic], name: str) -> str:
-    """Return the shortest known name that contains a text, or else one that resembles it; empty where none does."""
-    known = [text for topic in topics for text in reversed(topic.names) if len(text) > SHORT]
-    holding = sorted((text for text in known if name.lower() in text.lower() and len(name) >= SHORT), key=len)
-    return next(iter(holding or difflib.get_close_matches(name, known, n=1, cutoff=0.5)), "")
 
 
 def _explained(entry: KeyEntry) -> str:

@@ -4,7 +4,9 @@ from typing import Annotated
 
 import tyro
 
+from otafl.cli import help_search
 from otafl.cli.arguments import Plugins, load_plugins
+from otafl.cli.kept_reference import reference
 from otafl.cli.terminal import print_wrapped, say
 from otafl.errors import UnknownName
 from otafl.scenario import library
@@ -42,11 +44,9 @@ def scenarios(
 
 def methods(plugins: Plugins = ()) -> None:
     """List the methods: their papers, a worker's upload in a round, the uplinks that carry it, and their keys."""
-    from otafl.cli import key_reference
-
     load_plugins(plugins)
     rows = []
-    for entry in key_reference.methods():
+    for entry in reference(anew=bool(plugins)).methods:
         read = ", ".join(key.removeprefix("algorithm.") for key in entry.keys)
         rows.append(
             (entry.name, f"{entry.source}\n{entry.sends}, over {', '.join(entry.uplinks)}; keys: {read or 'none'}")
@@ -62,7 +62,5 @@ def explain(
 
     Any other word is looked up in the help of all of these.
     """
-    from otafl.cli import key_reference
-
     load_plugins(plugins)
-    say(key_reference.explain(name))
+    say(help_search.explain(reference(anew=bool(plugins)).topics, name))

@@ -20,7 +20,7 @@ import pytest
 import xarray as xr
 
 from otafl import cli
-from otafl.cli import key_reference
+from otafl.cli import help_search, key_reference
 from otafl.cli.listing import SUBJECTS
 from otafl.results import result_file
 from otafl.scenario import file as scenarios
@@ -324,10 +324,10 @@ def test_methods_and_aliases_are_listed_and_explained(call):
     place = next(place for place, line in enumerate(lines) if line.startswith("SCAFFOLD "))
     assert "stochastic controlled averaging" in lines[place]
     assert "2 vectors, over digital, analog, ideal; keys: server_step" in lines[place + 1]
-    topics = list(key_reference._topics())
-    for word, meant in key_reference.ALIASES.items():
-        assert all(key_reference._named(topics, name) for name in meant)
-        assert not key_reference._named(topics, word)
+    topics = list(key_reference.topics())
+    for word, meant in help_search.ALIASES.items():
+        assert all(help_search._named(topics, name) for name in meant)
+        assert not help_search._named(topics, word)
 
 
 def test_show_leaves_out_what_is_not_read_if_asked_to(call):
@@ -398,3 +398,17 @@ def test_characters_that_a_terminal_lacks_are_replaced(tmp_path, monkeypatch, wo
             cli.main()
         sys.stdout.flush()
         assert len(printed.getvalue().decode(encoding)) > 500
+
+
+def test_help_is_kept_and_read_anew_where_it_is_damaged_or_code_has_changed(here, monkeypatch, tmp_path):
+    monkeypatch.setenv("OTAFL_CACHE_DIR", str(tmp_path / "cache"))
+    kept = tmp_path / "cache" / "reference" / "reference.json"
+    words = "help", "snr_db"
+    asked = here(*words).stdout
+    content = kept.read_bytes()
+    for damaged in (b"", b"[]", b"{}", content[:-9], content.replace(b'"code": "', b'"code": "0')):
+        kept.write_bytes(damaged)
+        assert here(*words).stdout == asked
+        assert kept.read_bytes() == content
+    kept.write_bytes(content.replace(b"SNR = P", b"found here"))
+    assert "found here" in here(*words).stdout

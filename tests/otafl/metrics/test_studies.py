@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import otafl
-from otafl.cli.key_reference import explain
+from otafl.cli import key_reference
+from otafl.cli.help_search import explain
 from otafl.results import analysis, report, result_file, summary
 from otafl.store.identity import run_name
 from otafl.study import engines
@@ -65,7 +66,7 @@ def test_metrics_in_results_are_as_other_variables(folder):
         *(f"Final {name.replace('_', ' ')}" for name in NAMES),
     ]
     assert "models from their mean" in report.page(data)
-    assert "variable of results" in explain("drift")
+    assert "variable of results" in explain(list(key_reference.topics()), "drift")
 
 
 @pytest.mark.slow

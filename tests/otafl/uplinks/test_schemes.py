@@ -8,7 +8,8 @@ import otafl
 from otafl.algorithms import METHODS
 from otafl.channels.effective_channel import Effective
 from otafl.channels.power_control import AveragePower, ScheduledPower
-from otafl.cli.key_reference import explain
+from otafl.cli import key_reference
+from otafl.cli.help_search import explain
 from otafl.compressors import Sign
 from otafl.errors import Remark
 from otafl.federation.round_draw import RoundDraw
@@ -225,13 +226,14 @@ def test_what_is_otherwise_than_one_would_think_is_remarked_upon(keys, said):
 
 
 def test_every_scheme_and_part_is_explained():
+    topics = list(key_reference.topics())
     for name, scheme in SCHEMES.items():
-        assert f'uplink.scheme = "{name}"' in explain(name)
-        assert scheme.paper.split(" and ")[0] in explain(name)
+        assert f'uplink.scheme = "{name}"' in explain(topics, name)
+        assert scheme.paper.split(" and ")[0] in explain(topics, name)
     for key, registry in PARTS.items():
         for name in registry:
-            assert f'uplink.{key} = "{name}"' in explain(name)
-    assert "keys: uplink.update_norm, uplink.update_norm_decay" in explain("scheduled")
+            assert f'uplink.{key} = "{name}"' in explain(topics, name)
+    assert "keys: uplink.update_norm, uplink.update_norm_decay" in explain(topics, "scheduled")
 
 
 def test_two_elements_on_a_symbol_share_its_power_and_its_noise():
