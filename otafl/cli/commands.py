@@ -64,9 +64,10 @@ def run(
     resolved = scenario_of(name, overrides, small)
     import otafl
     from otafl.study.progress_bar import Bar
+    from otafl.study.progress_lines import Lines
 
-    folder, chosen = out or Path("results") / resolved.name, engine.chosen()
-    with Bar(console()) as progress:
+    folder, chosen, shown = out or Path("results") / resolved.name, engine.chosen(), console()
+    with Bar(shown) if shown.is_terminal else Lines(shown) as progress:
         try:
             data = otafl.run(resolved, None, folder, progress, False if no_store else store or True, overwrite, chosen)
         except KeyboardInterrupt as stopped:
