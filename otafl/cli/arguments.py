@@ -13,18 +13,6 @@ if TYPE_CHECKING:
     from otafl.scenario.scenario import Scenario
 
 
-def _plot_options() -> type:
-    from otafl.cli import options
-
-    return options.plot_options()
-
-
-def _overrides() -> type:
-    from otafl.cli import options
-
-    return options.overrides()
-
-
 Name = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME", help="scenario name or path to a TOML file")]
 Small = Annotated[bool, Flag, tyro.conf.arg(help="take the small study beside it, NAME_small")]
 Out = Annotated[Path | None, described("DIR", "folder for NAME.nc, NAME.png and NAME.pdf", "results/NAME")]
@@ -36,8 +24,9 @@ ResultFiles = Annotated[
 ]
 Plugins = Annotated[tuple[str, ...], described("MODULE ...", "your own modules to import, by name or as .py files")]
 Where = Annotated[EngineOptions, tyro.conf.arg(name="")]
-PlotKeys = Annotated[object, tyro.conf.arg(name="plot", constructor_factory=_plot_options)]
-Keys = Annotated[object, tyro.conf.arg(name="", constructor_factory=_overrides)]
+PlotKeys = Annotated[object, "keys of the figure"]
+Keys = Annotated[object, "keys of a scenario"]
+"""Keys as options, for which ``dispatch`` makes a class."""
 
 
 def scenario_of(name: Name, overrides: Keys, small: Small) -> "Scenario":

@@ -3,13 +3,15 @@
 import contextlib
 import difflib
 import functools
+import inspect
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from typing import Annotated
 
 import tyro
 
-from otafl.cli.arguments import Name
+from otafl.cli.arguments import Keys, Name, PlotKeys
 from otafl.cli.commands import COMMANDS
 from otafl.cli.terminal import remarks
 from otafl.cli.words import expanded
@@ -20,10 +22,9 @@ DESCRIPTION = "Federated learning over a wireless channel, down to the physical 
 
 
 def dispatch(words: list[str]) -> None:
-    """Parse and run a command; options of other commands, which take time to set up, are not built."""
+    """Parse and run a command."""
     machine.require_folder()
     words = expanded(words)
-    later = {name: _later(command) for name, command in COMMANDS.items()}
     named = words[0] if words and words[0] in COMMANDS else ""
     of_scenario = bool(named) and Name in COMMANDS[named].__annotations__.values()
     if of_scenario or any(word.startswith("--plugins") for word in words):
@@ -31,17 +32,59 @@ def dispatch(words: list[str]) -> None:
 
         options.prepare(words, of_scenario)
     with _plain_refusals(words):
-        if named:
-            command = tyro.cli(later[named], prog=f"otafl {named}", args=words[1:])
-        else:
-            command = tyro.extras.subcommand_cli_from_dict(later, prog="otafl", description=DESCRIPTION, args=words)
+        command = _parsed(named, words[1:]) if named else _overview(words)
     with remarks():
         command()
 
 
-def _later(command: Callable[..., None]) -> Callable[..., Callable[[], None]]:
-    """Return a function that binds a command's arguments, so that the command runs outside of the parser."""
-    return functools.wraps(command)(lambda *values, **options: functools.partial(command, *values, **options))
+def _overview(words: list[str]) -> Callable[[], None]:
+    """Show the help of all commands, or refuse words that name none."""
+    later = {name: _later(command, set()) for name, command in COMMANDS.items()}
+    return tyro.extras.subcommand_cli_from_dict(later, prog="otafl", description=DESCRIPTION, args=words)
+
+
+def _parsed(name: str, words: list[str]) -> Callable[[], None]:
+    """Return a command bound to its arguments. Options are made of the keys that words name, or of all to show them."""
+    flags = {word.partition("=")[0] for word in words if word.startswith("-")}
+    named = {flag.removeprefix("--").replace("-", "_") for flag in flags}
+    if not flags & {"-h", "--help"}:
+        with contextlib.suppress(SystemExit), contextlib.redirect_stderr(io.StringIO()):
+            return tyro.cli(_later(COMMANDS[name], named), prog=f"otafl {name}", args=words)
+    return tyro.cli(_later(COMMANDS[name], None), prog=f"otafl {name}", args=words)
+
+
+def _later(command: Callable[..., None], keys: Collection[str] | None) -> Callable[..., Callable[[], None]]:
+    """Return a function that binds a command's arguments, so that the command runs outside of the parser.
+
+    Of scenario keys it has some as options, by dotted key; None: all.
+    """
+
+    def later(*values: object, **options: object) -> Callable[[], None]:
+        return functools.partial(command, *values, **options)
+
+    kinds = {Keys: ("", "overrides"), PlotKeys: ("plot", "plot_options")}
+    given = inspect.signature(command)
+    parameters = [
+        parameter.replace(annotation=_options(*kinds[parameter.annotation], keys))
+        if parameter.annotation in kinds
+        else parameter
+        for parameter in given.parameters.values()
+    ]
+    later.__doc__ = command.__doc__
+    later.__signature__ = given.replace(parameters=parameters)
+    later.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return later
+
+
+def _options(name: str, maker: str, keys: Collection[str] | None) -> object:
+    """Return the type of an argument that is a class of keys, which a function of ``options`` makes when needed."""
+
+    def made() -> type:
+        from otafl.cli import options
+
+        return getattr(options, maker)(keys)
+
+    return Annotated[object, tyro.conf.arg(name=name, constructor_factory=made)]
 
 
 @contextlib.contextmanager

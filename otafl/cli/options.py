@@ -32,30 +32,37 @@ def _kind(annotation: object, rules: Iterable[object] = ()) -> str:
     return "|".join(part for part in parts if part) or known.get(annotation, "")
 
 
-def _options(name: str, doc: str, table: type[Table]) -> type:
-    """Return a new dataclass with the keys of a table as options, each of which takes one value or several."""
+def _options(name: str, doc: str, table: type[Table], wanted: Collection[str] | None, prefix: str = "") -> type:
+    """Return a new dataclass with the keys of a table as options, each of which takes one value or several.
+
+    It has all keys, or those that are wanted, by dotted key.
+    """
     options: list[tuple[str, object, object]] = []
     for key, field in table.model_fields.items():
         if (nested := KEY_TABLES.get(key)) and table is Settings:
-            kind: object = _options(key.title(), (nested.__doc__ or "").partition("\n")[0], nested)
+            kind: object = _options(key.title(), (nested.__doc__ or "").partition("\n")[0], nested, wanted, f"{key}.")
             options.append((key, kind, dataclasses.field(default_factory=kind)))
-        else:
+        elif wanted is None or prefix + key in wanted:
             default = str(field.default).lower() if isinstance(field.default, bool) else field.default
             words = described(f"{_kind(field.annotation, field.metadata)} ...", help_text(table, key), default)
             options.append((key, Annotated[tuple[str, ...] | None, words], dataclasses.field(default=None)))
     return dataclasses.make_dataclass(name, options, namespace={"__doc__": doc})
 
 
-def overrides() -> type:
-    """Return a new dataclass with all scenario keys as options for tyro, a field that is a dataclass for each table."""
-    figure, keys = plot_options(), _options("Overrides", "Scenario keys; several values sweep a key.", Settings)
+def overrides(wanted: Collection[str] | None) -> type:
+    """Return a new dataclass with scenario keys as options for tyro, a field that is a dataclass for each table.
+
+    It has the keys that are wanted, by dotted key; None: all, which takes tyro 0.4 s.
+    """
+    figure = plot_options(wanted)
+    keys = _options("Overrides", "Scenario keys; several values sweep a key.", Settings, wanted)
     plot = ("plot", figure, dataclasses.field(default_factory=figure))
     return dataclasses.make_dataclass("Overrides", [plot], bases=(keys,), namespace={"__doc__": keys.__doc__})
 
 
-def plot_options() -> type:
-    """Return a new dataclass with the keys of the figure (table ``plot``) as options of the command line, for tyro."""
-    return _options("Plot", "The figure.", Plot)
+def plot_options(wanted: Collection[str] | None) -> type:
+    """Return a new dataclass with the keys of the figure as options, as ``overrides``."""
+    return _options("Plot", "The figure.", Plot, wanted, "plot.")
 
 
 def plot_of(plot: Plot, options: object, swept: Collection[str]) -> Plot:
@@ -88,7 +95,7 @@ def _values(prefix: str, options: Any, fields: Mapping[str, FieldInfo]) -> dict[
     """Return the values of the options that have words, as TOML reads these, by dotted key; several make a list."""
     given = {}
     for key, field in fields.items():
-        words = functools.reduce(getattr, key.split("."), options)
+        words = functools.reduce(lambda table, part: getattr(table, part, None), key.split("."), options)
         if words == ():
             raise OtaflError(f"--{prefix}{key}", "", "needs a value")
         if words and get_origin(field.annotation) is dict:
