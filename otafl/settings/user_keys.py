@@ -106,6 +106,7 @@ def _rebuild(table: str) -> None:
         return
     tables = Table.__subclasses__()
     KEY_TABLES[table].model_rebuild(force=True)
+    KEY_TABLES[table]()  # which refuses a default that breaks its own rule
     # pydantic has copied the schema of a table into those that hold it
     for holder in tables[tables.index(Settings) :]:
         holder.model_rebuild(force=True)
