@@ -1,4 +1,4 @@
-"""Times of whole commands, a process each, in imports of TensorFlow; with a second checkout, the ratios of both.
+"""Times of whole commands, a process each, in imports of TensorFlow and NumPy; with a second checkout, ratios of both.
 
 ``python -m benchmarks.bench_commands [REPEATS [CHECKOUT]]`` also times another checkout of otafl, alternately, with the
 libraries of this one.
@@ -19,8 +19,8 @@ REPEATS = 3
 HERE = Path(__file__).parents[1]
 ELSEWHERE = "list, libraries in another folder"
 """Heading of a command whose libraries lie in a folder on PYTHONPATH, as ``pip install --target`` puts them."""
-UNIT = "import tensorflow"
-"""Statement whose time is the unit."""
+UNITS = ("import tensorflow", "import numpy")
+"""Statements whose times are the units."""
 STUDIES = ("quickstart", "digits_quickstart")
 STATES = {
     "cold": {"store": "first", "out": "first"},
@@ -30,6 +30,9 @@ STATES = {
 }
 """Folders of the store and of the result in successive runs of a study, by what is kept from the ones before."""
 READING = {
+    "version": "--version",
+    "overview": "--help",
+    "methods": "methods",
     "list": "list",
     "help": "help channel.snr_db",
     "show": "show quickstart",
@@ -80,7 +83,7 @@ def once(folder: Path, checkout: Path) -> dict[str, Taken]:
         return taken(folder, checkout, "-m", "otafl.cli", *words.split(), store=store)
 
     folder.mkdir()
-    found = {UNIT: taken(folder, checkout, "-c", UNIT)}
+    found = {words: taken(folder, checkout, "-c", words) for words in (*UNITS, "import otafl")}
     for study in STUDIES:
         for state, names in STATES.items():
             found[f"{study}, {state}"] = otafl(f"run {study} --out {names['out']}/{study}", store=names["store"])
@@ -99,17 +102,24 @@ def main(repeats: int = REPEATS, others: list[str] | None = None) -> None:
             for place, checkout in enumerate(checkouts):
                 for heading, one in once(Path(folder) / f"{number}-{place}", checkout).items():
                     times[place, heading].append(one)
-    unit = Taken(*(median(column) for column in zip(*times[0, UNIT], strict=True)))
-    print(f"whole commands, in imports of TensorFlow: {unit.wall:.1f} s, {unit.processor:.1f} s of processor time")
+    units = [_median(times[0, unit]) for unit in UNITS]
+    said = " and ".join(f"{unit} {time.wall:.2f} s" for unit, time in zip(UNITS, units, strict=True))
+    print(f"whole commands, in units of {said}; processor time in the first")
     for place, heading in times:
         if place == 0:
-            print(f"  {heading:44}", *(_cells(times[which, heading], unit) for which in range(len(checkouts))), end="")
+            print(f"  {heading:44}", *(_cells(times[which, heading], units) for which in range(len(checkouts))), end="")
             print(*(f"  ratio {_ratio(times[0, heading], times[1, heading]):.2f}" for _ in others or []))
 
 
-def _cells(found: list[Taken], unit: Taken) -> str:
-    wall, processor = (median(column) for column in zip(*found, strict=True))
-    return f"{wall / unit.wall:5.2f} (processor {processor / unit.processor:5.2f})"
+def _median(found: list[Taken]) -> Taken:
+    return Taken(*(median(column) for column in zip(*found, strict=True)))
+
+
+def _cells(found: list[Taken], units: list[Taken]) -> str:
+    wall, processor = _median(found)
+    import_tensorflow, import_numpy = units
+    cells = f"{wall / import_tensorflow.wall:5.2f} {wall / import_numpy.wall:6.1f}"
+    return f"{cells} (processor {processor / import_tensorflow.processor:5.2f})"
 
 
 def _ratio(here: list[Taken], there: list[Taken]) -> float:
