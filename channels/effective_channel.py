@@ -61,6 +61,10 @@ class ReducedChannel(Effective):
 class BlockChannels(Effective):
     """Effective channels of several coherence blocks, which are the first axis. Shape [blocks, ...] each."""
 
+    def of_block(self, place: int) -> Effective:
+        """Return the channel of one of the blocks."""
+        return Effective(*self.each(lambda part: part[place]))
+
 
 class ElementChannel(Effective):
     """Effective channel on the elements of a vector, which take the place of the subcarriers they ride."""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from otafl.channels.effective_channel import BlockChannels
 from otafl.channels.noise import stable_factors
 from otafl.engine import participation
 from otafl.engine.channel_clock import Clock
@@ -14,6 +15,7 @@ from otafl.engine.coherence_blocks import Segment
 from otafl.engine.costs import Ledger
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants, Participation
+from otafl.engine.realisations import Which
 from otafl.engine.recorded_iterations import evaluated, recorded
 from otafl.numerics import seeds
 from otafl.system.memory import COPIES, Demand
@@ -48,6 +50,7 @@ class Draws:
         self.participants = Participation(group.settings, group.task.counts, group.seeds[0])
         self.losses_db = group.air.losses_db if group.air.beyond.any() else None
         self.last_block = np.full(group.workers, -1)
+        self.last_channels: tuple[tuple, BlockChannels] | None = None
         self.start = 0
         if begin is None:
             return
@@ -144,6 +147,16 @@ class Draws:
         symbols = np.moveaxis(samples[:, 1:, :, : elements // sides : parts], 1, 0)
         factors = stable_factors(symbols, self.group.settings.channel.noise_alpha).repeat(parts, axis=2)
         return noise * np.concatenate([factors] * sides, axis=2)[:, :, :elements].astype(noise.dtype)
+
+    def channels(self, blocks: list[int], workers: Which = slice(None)) -> BlockChannels:
+        """Return the channels of some workers in some coherence blocks; those of the last call are kept.
+
+        A block may last for many rounds, and its channels take longer to draw than a round to compute.
+        """
+        asked = blocks, workers.tolist() if isinstance(workers, np.ndarray) else workers
+        if self.last_channels is None or self.last_channels[0] != asked:
+            self.last_channels = asked, self.group.channels(blocks, workers)
+        return self.last_channels[1]
 
     def changed(self, block: int, who: Participants) -> np.ndarray:
         """Return True for each worker whose channel differs from that of its last round, and note this round.

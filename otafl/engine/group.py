@@ -191,7 +191,7 @@ class Group:
 
     def channel(self, block: int, workers: Which = slice(None)) -> Effective:
         """Return the effective channel of some workers in one coherence block."""
-        return Effective(*self.channels([block], workers).each(lambda part: part[0]))
+        return self.channels([block], workers).of_block(0)
 
     def channels(self, blocks: list[int], workers: Which = slice(None)) -> BlockChannels:
         """Return the effective channels of some workers in several coherence blocks."""

@@ -42,15 +42,18 @@ class Chunk(NamedTuple):
     lengths: Tensor
     blocks: Tensor
 
-    def of(self, seeds: tuple[int, ...]) -> "Chunk":
-        """Return the chunk as tensors for the runs of a program; no seeds but theirs have an effect."""
+    def of(self, seeds: tuple[int, ...], last: "Chunk | None" = None) -> "Chunk":
+        """Return the chunk as tensors for the runs of a program; no seeds but theirs have an effect.
+
+        From the last chunk, if it is given, it takes the channels, which are then the same.
+        """
 
         def drawn(part: np.ndarray) -> np.ndarray:
             return part if part.shape[-1] == len(seeds) == 1 else np.take(part, seeds, axis=-1)
 
         random = {name: getattr(self.draws, name) for name in ("noise", "words", "downlink_noise")}
         taken = {name: drawn(part) for name, part in random.items() if part is not None}
-        draws = self.draws._replace(channel=self.draws.channel.each(drawn), **taken)
+        draws = self.draws._replace(channel=last.draws.channel if last else self.draws.channel.each(drawn), **taken)
         if draws.alteration:
             draws = draws._replace(alteration=draws.alteration._replace(seed=drawn(draws.alteration.seed)))
         return in_tensors(self._replace(draws=draws))
@@ -105,12 +108,13 @@ def chunk_of(draws: Draws, done: list[Done]) -> Chunk:
     now = np.arange(parts[0].start, parts[0].start + used.sum(), dtype=np.int32)
     dtype, downlink = group.task.dtype, group.uplink.downlink_noise_shape
     noise, words = draws.at_server(len(now))
-    channel = group.channels([part.block for part in parts])
-    padding = most - len(parts)
+    channel, padding = draws.channels([part.block for part in parts]), most - len(parts)
+    if padding:
+        channel = channel.each(lambda part: np.concatenate((part, np.ones((padding, *part.shape[1:]), part.dtype))))
     fields = RoundDraw(
         number=_laid_out(now, used),
         weight=participation.along(group.task.weights, dtype),
-        channel=channel.each(lambda part: np.concatenate((part, np.ones((padding, *part.shape[1:]), part.dtype)))),
+        channel=channel,
         noise=_laid_out(noise.astype(dtype), used),
         words=None if words is None else _laid_out(words.astype(dtype), used),
         downlink_noise=_laid_out(draws.noise("downlink", len(now), downlink).astype(dtype), used),
@@ -161,7 +165,7 @@ def rounds(draws: Draws) -> Iterator[Drawn]:
         draw = RoundDraw(
             number=np.int32(segment.start),
             weight=participation.along(group.task.weights[who.workers], group.task.dtype),
-            channel=group.channel(segment.block, who.workers),
+            channel=draws.channels([segment.block], who.workers).of_block(0),
             noise=noise[0].astype(group.task.dtype),
             words=None if words is None else words[0].astype(group.task.dtype),
             downlink_noise=np.zeros((0, 0, 0, 1), group.task.dtype),
@@ -175,7 +179,7 @@ def rounds(draws: Draws) -> Iterator[Drawn]:
 
 def in_tensors(tree: Tree) -> Tree:
     """Return a nested structure of arrays as one of tensors, of the same shapes; None stays."""
-    return tf.nest.map_structure(lambda leaf: None if leaf is None else tf.constant(leaf), tree)
+    return tf.nest.map_structure(lambda leaf: None if leaf is None else tf.convert_to_tensor(leaf), tree)
 
 
 def _laid_out(values: ArrayLike, done: np.ndarray) -> np.ndarray:

@@ -93,14 +93,17 @@ class Resident(Executor):
 
     def inputs(self, begin: Position | None = None) -> Iterator[Drawn]:
         draws = Draws(self.group, begin)
-        seeds = {stream.seeds for stream in self.streams}
+        chosen: dict[Seeds, Chunk | None] = dict.fromkeys(stream.seeds for stream in self.streams)
+        channels = None
         for segments in chunks(self.group, draws.start):
             if draws.ledger.finished.all():
                 return
             done = list(map(draws.done, segments))
             chunk = chunk_of(draws, done)
             after = draws.position(segments[-1].start + segments[-1].length)
-            chosen = {some: chunk.of(some) for some in seeds}
+            same = chunk.draws.channel is channels
+            chosen = {some: chunk.of(some, last if same else None) for some, last in chosen.items()}
+            channels = chunk.draws.channel
             costs, who = [part.costs for part in done], [participants for part in done for participants in part.who]
             yield Drawn(chosen, np.concatenate(costs), after, who, draws.ledger.clock)
 
