@@ -20,7 +20,7 @@ from benchmarks.bench_round import timed
 from benchmarks.groups import first_group
 from otafl.engine.simulate import simulate
 
-PRECISIONS = ("float32", "TF32", "bfloat16")
+PRECISIONS = ("float32", "tf32", "bfloat16")
 PAPER = {"method": "A-SFADMM", "run.iterations": 500, "channel.coherence_iterations": 10}
 DEVICES = {"method": "FedAvg@ideal", "federation.partition": "natural", "local.epochs": 1, "local.optimizer": "sgd"}
 PFL = DEVICES | {"problem.model": "cnn2", "local.batch_size": 10, "run.iterations": 1_500}
@@ -59,10 +59,9 @@ def images(devices: int, active: int, samples: int, shape: tuple[int, ...], clas
 
 def seconds(scenario: str, keys: dict[str, Any], share: int, precision: str) -> tuple[float, float]:
     """Return the time of compilation and set-up, which a second run of the kind does not need, and of a round [s]."""
-    tf.config.experimental.enable_tensor_float_32_execution(precision == "TF32")
     rounds = keys["run.iterations"] // share
     more: dict[str, Any] = {"run.iterations": rounds, "run.evaluate_every": rounds, "run.seeds": 1}
-    more["run.precision"] = "bfloat16" if precision == "bfloat16" else "float32"
+    more["run.precision"] = precision
     group = first_group(otafl.load(scenario, keys | more))
     first, second = timed(lambda: simulate(group)), timed(lambda: simulate(group))
     return first - second, second / rounds

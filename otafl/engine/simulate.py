@@ -45,7 +45,7 @@ class Listener:
 def simulate(group: Group, listener: Listener | None = None, begin: list[Checkpoint] | None = None) -> Curves:
     """Run all runs of a group, from their beginning or from checkpoints, until they end or the listener stops them."""
     simulation = _Simulation(group, begin)
-    with _silent():
+    with _silent(), _rounded_products(group.settings.run.precision == "tf32"):
         simulation.run(listener or Listener())
     if cache := program_cache.cache():
         cache.keep()
@@ -62,6 +62,18 @@ def _silent() -> Iterator[None]:
         yield
     finally:
         logger.setLevel(before)
+
+
+@contextlib.contextmanager
+def _rounded_products(allowed: bool) -> Iterator[None]:
+    """Let a GPU round factors of products to TF32, which TensorFlow does unless told otherwise, or not; a context."""
+    config = tf.config.experimental
+    before = config.tensor_float_32_execution_enabled()
+    config.enable_tensor_float_32_execution(allowed)
+    try:
+        yield
+    finally:
+        config.enable_tensor_float_32_execution(before)
 
 
 class _Simulation:

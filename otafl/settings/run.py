@@ -43,8 +43,9 @@ class Run(Table, frozen=True):
     threads: Annotated[int | None, Field(ge=1, le=MOST_THREADS)] = None
     """Networks on a processor: threads of an operation. Results depend on it by rounding, as the order of additions
     does. Left out: 1 for models that may convolve, 2 for the others, on any machine."""
-    precision: Literal["float32", "bfloat16"] = "float32"
-    """Networks: type in which layers compute. Weights, optimiser, duals and uploads stay float32."""
+    precision: Literal["float32", "tf32", "bfloat16"] = "float32"
+    """Networks: type in which layers compute. Weights, optimiser, duals and uploads stay float32. tf32: a GPU that can
+    rounds the factors of products to ten bits of fraction; elsewhere it is float32."""
 
     @property
     def seed_range(self) -> range:

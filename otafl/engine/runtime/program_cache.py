@@ -31,6 +31,8 @@ FREE_BYTES = 2**30
 """Free disk space below which nothing is kept, since TensorFlow fails when it cannot write."""
 STALE_SECONDS = 7 * 24 * 3600
 """Age from which a process's folder counts as left by a killed process."""
+CARDS = Path("/proc/driver/nvidia/gpus")
+"""Folder in which the driver of NVIDIA's cards describes each."""
 OWN = "process-"
 FATAL = 3
 _CPU_TRAITS = ("flags", "Features", "model name", "CPU implementer", "CPU part")
@@ -43,7 +45,8 @@ def machine() -> str:
     traits = sorted({line for line in lines if line.startswith(_CPU_TRAITS)})
     threads = len(os.sched_getaffinity(0)), os.environ.get("TF_NUM_INTRAOP_THREADS")
     flags = os.environ.get("XLA_FLAGS"), os.environ.get("TF_XLA_FLAGS")
-    return hashlib.sha256(repr((tf.__version__, traits, threads, flags)).encode()).hexdigest()[:16]
+    cards = (file.read_text().splitlines()[0] for file in sorted(CARDS.glob("*/information")))
+    return hashlib.sha256(repr((tf.__version__, traits, threads, flags, *cards)).encode()).hexdigest()[:16]
 
 
 @functools.cache
