@@ -23,6 +23,9 @@ def show(scenario: Scenario, store: Path | None, processes: int | None) -> None:
     curves = StudyCurves(study)
     runs = Store(store or default_folder(), only_read=True)
     curves.take(runs)
+    if curves.missing:
+        kinds = len(study.setups(study.together(curves.missing)))
+        say(f"starts processes, and times some iterations of {kinds} kinds of runs", error=True)
     forecast = forecast_of(study, curves.missing, processes, runs)
     for remark in forecast.remarks:
         warnings.warn(remark, Remark, stacklevel=1)
