@@ -400,15 +400,15 @@ def test_characters_that_a_terminal_lacks_are_replaced(tmp_path, monkeypatch, wo
         assert len(printed.getvalue().decode(encoding)) > 500
 
 
-def test_help_is_kept_and_read_anew_where_it_is_damaged_or_code_has_changed(here, monkeypatch, tmp_path):
+def test_help_is_kept_and_read_anew_where_it_is_damaged_or_code_has_changed(call, monkeypatch, tmp_path):
     monkeypatch.setenv("OTAFL_CACHE_DIR", str(tmp_path / "cache"))
     kept = tmp_path / "cache" / "reference" / "reference.json"
     words = "help", "snr_db"
-    asked = here(*words).stdout
+    asked = call(*words).stdout
     content = kept.read_bytes()
     for damaged in (b"", b"[]", b"{}", content[:-9], content.replace(b'"code": "', b'"code": "0')):
         kept.write_bytes(damaged)
-        assert here(*words).stdout == asked
+        assert call(*words).stdout == asked
         assert kept.read_bytes() == content
     kept.write_bytes(content.replace(b"SNR = P", b"found here"))
-    assert "found here" in here(*words).stdout
+    assert "found here" in call(*words).stdout
