@@ -18,7 +18,7 @@ from unittest import mock
 from otafl import cli
 from otafl.algorithms import METHODS
 from otafl.channels.fading import FADING
-from otafl.cli import key_reference
+from otafl.cli import glossary, key_reference
 from otafl.cli.commands import COMMANDS
 from otafl.cli.key_reference import KeyEntry
 from otafl.cli.listing import SUBJECTS
@@ -188,7 +188,11 @@ def _terms(group: str) -> str:
     tables, every = GROUPS[group], key_reference.keys()
     entries = [entry for entry in every if entry.name.split(".")[0] in tables]
     rows = [(f"`{one.name}`", one.doc, _symbol(one.name), one.unit, _choices(one)) for one in entries]
-    parts = [_table(("key", "meaning", "symbol", "unit", "choices"), rows)]
+    words = [(", ".join(filter(None, term[1:3])), *term[3:]) for term in glossary.terms() if term.group == group]
+    parts = [
+        _table(("term", "meaning", "symbol", "unit", "name"), words),
+        _table(("key", "meaning", "symbol", "unit", "choices"), rows),
+    ]
     if chosen := [row for entry in entries for row in _chosen(entry.name)]:
         parts.append(_table(("choice", "of", "meaning"), chosen))
     return "\n".join([*parts, _variables()] if group == "results" else parts)

@@ -9,22 +9,14 @@ from otafl.scenario.nested_tables import without
 
 SHORT = 2
 """Largest length of names that are not suggested, as any word is close to them."""
-ALIASES: dict[str, tuple[str, ...]] = {
-    "aircomp": ("analog",),
-    **dict.fromkeys(("latency", "delay"), ("time_slots", "time")),
-    "byzantine": ("hostile", "attack"),
-    **dict.fromkeys(("ris", "irs"), ("surface_elements",)),
-    "csi": ("pilots", "estimator"),
-    "vote": ("majority",),
-    **dict.fromkeys(("client", "clients", "device", "devices"), ("workers",)),
-}
-"""Names that have help, by a word of the field that is no such name, in small letters."""
+MOST_WHOLE = 5
+"""Largest number of topics that are explained; the titles of others follow."""
 
 
 class Topic(NamedTuple):
     """Help on one thing: its full name, the names that find it, the text that is searched for words, and the help.
 
-    A key has the names of its choices, too.
+    A key has the names of its choices, too. A word of the field refers to other topics by their names.
     """
 
     title: str
@@ -32,33 +24,47 @@ class Topic(NamedTuple):
     searched: str
     help: str
     choices: tuple[str, ...] = ()
+    refers: tuple[str, ...] = ()
 
 
 def explain(topics: list[Topic], name: str) -> str:
-    """Return help on all that have a name, then the names of all whose help mentions it.
+    """Return help on all that have a name, words of the field first, then the titles of all whose help mentions it.
 
-    A name is a dotted key or its last part, a registered name, one of a key's choices, or a word that means the same in
-    the field. Where none has the name, those that mention it have their first sentences.
+    A name is a dotted key or its last part, a registered name, a word of the glossary, or one of a key's choices; its
+    case, hyphens and plural do not matter. Where none has the name, those that mention it have their first sentences.
 
     Raises:
         OtaflError: no help mentions the name; suggests the closest one.
     """
-    named = _named(topics, name) or _named(topics, _cased(topics, name))
-    for other in ALIASES.get(name.lower(), ()):
-        named |= _named(topics, other)
-    others = without(_mentions(topics, name), named)
-    if named:
-        return "\n\n".join([*named.values(), *([f"mentioned by {', '.join(others)}"] if others else [])])
+    found = _found(topics, name)
+    others = without(_mentions(topics, name), [topic.title for topic in found])
+    if found:
+        more = {"also": [topic.title for topic in found[MOST_WHOLE:]], "mentioned by": list(others)}
+        lines = [f"{words} {', '.join(titles)}" for words, titles in more.items() if titles]
+        return "\n\n".join([*(topic.help for topic in found[:MOST_WHOLE]), *lines])
     if others:
         return "\n\n".join(f"{other}\n  {_first_sentence(text)}" for other, text in others.items())
     close = _closest(topics, name)
     raise OtaflError("help", name, f"nothing has that name{f'; did you mean {close!r}?' if close else ''}")
 
 
-def _named(topics: list[Topic], name: str) -> dict[str, str]:
-    """Return help on all that have a name, by their full names; else on the keys of which it is a choice."""
-    found = {topic.title: topic.help for topic in topics if name in topic.names}
-    return found or {topic.title: topic.help for topic in topics if name in topic.choices}
+def _found(topics: list[Topic], name: str) -> list[Topic]:
+    """Return the topics that have a name, those to which words of the field refer behind these, or keys' choices."""
+    exact = [topic for topic in topics if name in topic.names]
+    named = exact or [topic for topic in topics if _plain(name) in map(_plain, topic.names)]
+    named = named or [topic for topic in topics if name in topic.choices]
+    terms, others = [topic for topic in named if topic.refers], [topic for topic in topics if not topic.refers]
+    referred = [topic for term in terms for name in term.refers for topic in _first_by_title(others, name)]
+    return list({topic.help: topic for topic in (*terms, *referred, *named)}.values())
+
+
+def _first_by_title(topics: list[Topic], name: str) -> list[Topic]:
+    return sorted((topic for topic in topics if name in topic.names), key=lambda topic: topic.title != name)
+
+
+def _plain(name: str) -> str:
+    """Return a name in small letters, without what joins its words, and in the singular."""
+    return re.sub(r"[ _-]", "", name.lower()).removesuffix("s")
 
 
 def _mentions(topics: list[Topic], word: str) -> dict[str, str]:
@@ -73,12 +79,6 @@ def _mentions(topics: list[Topic], word: str) -> dict[str, str]:
 def _first_sentence(text: str) -> str:
     """Return the first sentence of a text without its full stop; the point of an initial ends none."""
     return re.split(r"(?<![ (][A-Z])(?<!^[A-Z])[.] ", text, maxsplit=1)[0].rstrip(".")
-
-
-def _cased(topics: list[Topic], name: str) -> str:
-    """Return the known name that is a text but for upper and lower case; else the text in lower case."""
-    names = (known for topic in topics for known in topic.names)
-    return next((known for known in names if known.lower() == name.lower()), name.lower())
 
 
 def _closest(topics: list[Topic], name: str) -> str:

@@ -10,6 +10,7 @@ from pydantic.fields import FieldInfo
 
 from otafl.algorithms import METHODS
 from otafl.channels.fading import FADING
+from otafl.cli.glossary import terms
 from otafl.cli.help_search import Topic
 from otafl.cli.kept_reference import MethodEntry
 from otafl.losses import PROBLEMS
@@ -104,7 +105,11 @@ def _toml(value: object) -> str:
 
 
 def topics() -> Iterator[Topic]:
-    """Yield help on all keys, methods, parts by the key that chooses them, schemes and variables of results."""
+    """Yield help on words of the field, keys, methods, parts by the keys that choose them, schemes and variables."""
+    for term in terms():
+        unit, symbol = f" [{term.unit}]" if term.unit else "", f" ({term.symbol})" if term.symbol else ""
+        text = f"{term.term}{unit}: {term.meaning}{symbol}\n  {term.names.replace('`', '')}"
+        yield Topic(term.term, term.words, f"{term.meaning} {term.synonyms}", text, refers=term.named)
     for entry in keys():
         names, choices = (entry.name, last_part(entry.name)), tuple(re.findall('"([^"]*)"', entry.takes))
         yield Topic(entry.name, names, f"{entry.doc} {entry.takes}", _explained(entry), choices)

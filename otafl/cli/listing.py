@@ -4,7 +4,7 @@ from typing import Annotated
 
 import tyro
 
-from otafl.cli import help_search
+from otafl.cli import glossary, help_search
 from otafl.cli.arguments import Plugins, load_plugins
 from otafl.cli.kept_reference import reference
 from otafl.cli.terminal import print_wrapped, say
@@ -55,12 +55,25 @@ def methods(plugins: Plugins = ()) -> None:
 
 
 def explain(
-    name: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME", help="of any of these")],
+    name: Annotated[
+        tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[NAME]", help="left out: the words there are")
+    ] = (),
     plugins: Plugins = (),
 ) -> None:
-    """Explain a scenario key or one of its choices, a method, a fading model, an uplink or a result's variable.
+    """Explain a word of the field, a scenario key or its choice, a method, a fading model, an uplink or a variable.
 
     Any other word is looked up in the help of all of these.
     """
+    if not name:
+        print_wrapped((group, ", ".join(terms)) for group, terms in _terms().items())
+        return
     load_plugins(plugins)
-    say(help_search.explain(reference(anew=bool(plugins)).topics, name))
+    say(help_search.explain(reference(anew=bool(plugins)).topics, " ".join(name)))
+
+
+def _terms() -> dict[str, list[str]]:
+    """Return the words of the glossary by their groups."""
+    groups: dict[str, list[str]] = {}
+    for term in glossary.terms():
+        groups.setdefault(term.group, []).append(term.term)
+    return groups

@@ -1,0 +1,44 @@
+"""Words of the field: what they mean here, and the names that they have in scenarios, results and code."""
+
+import csv
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Term(NamedTuple):
+    """Row of ``glossary.csv``.
+
+    Arguments:
+        group: part of the glossary.
+        term: the word of this project.
+        synonyms: other words for the same, with commas between them.
+        meaning: what it is, or what there is in its place.
+        symbol, unit: of a quantity; else empty.
+        names: names in scenarios, results and code, each between backticks.
+    """
+
+    group: str
+    term: str
+    synonyms: str
+    meaning: str
+    symbol: str
+    unit: str
+    names: str
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Words that find the term: itself and its synonyms, with and without an abbreviation in brackets."""
+        known = [self.term, *filter(None, self.synonyms.split(", "))]
+        return tuple(dict.fromkeys(part for word in known for part in (word, *re.split(r" \(|\)", word)) if part))
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Names of the term, without values of keys."""
+        return tuple(name.partition(" = ")[0] for name in re.findall("`([^`]+)`", self.names))
+
+
+def terms() -> list[Term]:
+    """Return all terms, group by group."""
+    with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as file:
+        return [Term(**row) for row in csv.DictReader(file)]

@@ -1,0 +1,82 @@
+"""Help: words that people of the field type, and the key that answers."""
+
+import pytest
+
+from otafl.cli import key_reference
+from otafl.cli.glossary import terms
+from otafl.cli.help_search import explain
+
+QUERIES = {
+    "SNR": "channel.snr_db",
+    "signal-to-noise ratio": "channel.snr_db",
+    "power": "channel.snr_db",
+    "transmit power": "channel.snr_db",
+    "energy": "energy [J], a variable",
+    "non-iid": "federation.partition",
+    "noniid": "federation.partition",
+    "unequal": "federation.partition",
+    "dirichlet": "federation.concentration",
+    "heterogeneity": "federation.partition",
+    "gpu": "run.precision",
+    "lr": "local.learning_rate",
+    "learning rate": "local.learning_rate",
+    "batch size": "local.batch_size",
+    "optimizer": "local.optimizer",
+    "epochs": "local.epochs",
+    "mmwave": "channel.carrier_hz",
+    "pathloss": "cell.path_loss_db",
+    "save": "OTAFL_STORE_DIR",
+    "export": "otafl.tidy",
+    "compare": "otafl table",
+    "MIMO": "cell.antennas",
+    "antennas": "cell.antennas",
+    "beamforming": "uplink.combiner",
+    "CFO": "channel.phase_error_rad",
+    "asynchronous": "federation.deadline_s",
+    "stragglers": "local.work",
+    "numerology": "uplink.subcarrier_spacing_hz",
+    "bandwidth": "uplink.subcarriers",
+    "quantization": "uplink.bits_per_element",
+    "compression": "uplink.compressor",
+    "sparsification": "uplink.sparsity",
+    "aircomp": 'uplink.kind = "analog"',
+    "Byzantine": "federation.hostile",
+    "CSI": "channel.pilots",
+    "obda": 'uplink.scheme = "OBDA"',
+    "devices": "federation.workers",
+    "doppler": "channel.speed_m_s",
+    "RIS": "cell.surface_elements",
+    "latency": "time_slots [slot], a variable",
+    "clients": "federation.workers",
+    "client selection": "federation.participation",
+    "dataset": "problem.dataset",
+    "network": "problem.model",
+    "truncation": "uplink.scheme",
+    "privacy": "otafl privacy",
+    "seeds": "run.seeds",
+    "resume": "OTAFL_STORE_DIR",
+    "cluster": "--engine",
+    "noise": "uplink.noise_psd_w_per_hz",
+    "delay spread": "channel.delay_spread_s",
+    "TDL-C": "channel.tdl_model",
+}
+"""What the first few lines of an answer have to name, by the word that is asked for."""
+
+
+@pytest.fixture(scope="module")
+def topics() -> list:
+    return list(key_reference.topics())
+
+
+@pytest.mark.parametrize("word", QUERIES)
+def test_a_word_of_the_field_leads_to_the_key_that_answers(topics, word):
+    assert QUERIES[word] in "\n".join(explain(topics, word).splitlines()[:8])
+
+
+def test_a_word_of_the_glossary_has_one_meaning_and_names_what_there_is(topics):
+    words = [word for term in terms() for word in (term.term, *filter(None, term.synonyms.split(", ")))]
+    assert sorted({word for word in words if words.count(word) > 1}) == []
+    known = {name for topic in topics if not topic.refers for name in topic.names}
+    tables = {name.partition(".")[0] for name in known if "." in name}
+    keys = {name for term in terms() for name in term.named if name.partition(".")[0] in tables and "." in name}
+    assert keys - known == set()
