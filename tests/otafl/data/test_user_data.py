@@ -18,8 +18,6 @@ WHOLE = {"x_train": X[:42], "y_train": Y[:42], "x_test": X[42:], "y_test": Y[42:
 CALLS: list[int] = []
 PAIRS = (X[:42], Y[:42]), (X[42:], Y[42:])
 KEYS = {"problem.model": "linear", "method": "FedAvg", "federation.workers": 6, "run.iterations": 2, "run.seeds": 1}
-
-
 REGRESSION = {"method": "A-GD", "run.iterations": 2, "run.seeds": 1, "federation.workers": 6}
 
 

@@ -23,10 +23,6 @@ def group(**keys) -> Group:
     return group_of("quickstart", KEYS | dotted(keys))
 
 
-def settings(**keys):
-    return group(method="A-GD", **keys).settings
-
-
 def blocks_of(**keys) -> list[int]:
     draws = Draws(group(**keys))
     return [draws.done(part).part.block for part in segments(30, 1.0, 1)]
@@ -92,8 +88,8 @@ def test_doppler_runs_with_the_clock():
 
 
 def test_a_clock_meets_every_block_once():
-    clock = Clock(settings(channel__coherence_s=2.5 * SLOT_S))
+    clock = Clock(group(method="A-GD", channel__coherence_s=2.5 * SLOT_S).settings)
     found = [next(pair) for pair in [clock.blocks()] for _ in range(5)]
     assert found == [(0, 0), (1, 3), (2, 5), (3, 8), (4, 10)]
-    fast = Clock(settings(channel__coherence_s=0.4 * SLOT_S)).blocks()
+    fast = Clock(group(method="A-GD", channel__coherence_s=0.4 * SLOT_S).settings).blocks()
     assert [next(fast) for _ in range(4)] == [(0, 0), (2, 1), (5, 2), (7, 3)]

@@ -194,17 +194,13 @@ def test_a_link_budget_is_what_each_worker_has():
 
 def test_the_link_budget_is_the_same_link_as_its_snr_at_the_median():
     """But for energies, which are those that workers radiate."""
-    keys = {"method": "A-GD", "cell__radius_m": 200.0, "uplink__power_reference": "total"}
-    budget = regression_at(method="A-GD", cell__radius_m=200.0, cell__snr_at="link_budget")
+    keys = {"run.seeds": 2, "run.iterations": 25, "federation.workers": WORKERS, "method": "A-GD", "cell.radius_m": 200}
+    budget = otafl.run("quickstart", keys | {"cell.snr_at": "link_budget"})
     median = 23 + 169 - 10 * np.log10(15e3) - 30 - 15 * np.log10((10**2 + 200**2) / 2)
-    same = regression_at(cell__snr_at="median", channel__snr_db=median, **keys)
+    keys |= {"cell.snr_at": "median", "channel.snr_db": median, "uplink.power_reference": "total"}
+    same = otafl.run("quickstart", keys)
     np.testing.assert_allclose(budget["loss"], same["loss"], rtol=1e-9)
     assert (budget["energy"] > 0).all()
-
-
-def regression_at(**keys):
-    small = {key: value for key, value in SMALL.items() if key != "channel.snr_db"}
-    return otafl.run("quickstart", small | dotted(keys))
 
 
 def test_a_sector_of_3gpp_and_a_file(tmp_path, monkeypatch):

@@ -10,8 +10,6 @@ from tests.rounding import assert_close
 MANY = {"method": "FedAvg", "federation.workers": 1200, "federation.participation": 0.005, "local.steps": 2}
 MANY |= {"run.seeds": 1, "run.iterations": 3, "uplink.subcarriers": 16}
 SOME = np.array([3, 700, 1199])
-
-
 ALL = [
     {"federation.participation": 0.2},
     {"federation.workers": 1000},

@@ -20,9 +20,8 @@ DIGITS = CELL | {"method": "FedAvg@analog", "local.steps": 2, "run.iterations": 
 MOST_DB = 100.0
 
 
-def group(scenario: str = "digits_quickstart", seed: int = 0, **keys) -> Group:
-    given = DIGITS | dotted(keys)
-    return group_of(scenario, given, [seed])
+def group(seed: int = 0, **keys) -> Group:
+    return group_of("digits_quickstart", DIGITS | dotted(keys), [seed])
 
 
 def taking_part(made: Group, rounds: int = 4) -> list[np.ndarray]:

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import otafl
-from otafl.engine.group import Group
 from otafl.engine.simulate import _Simulation
 from otafl.errors import OtaflError
 from tests.otafl.engine.test_networks import run as train
@@ -38,14 +37,10 @@ def test_random_starts_end_where_common_ones_do(method):
     np.testing.assert_array_equal(random, run(keys | RANDOM)["loss"])
 
 
-def group(name: str, keys: dict) -> Group:
-    return group_of(name, keys, [3])
-
-
 def test_every_worker_starts_with_a_model_of_its_own():
     """Of the law of the model that all start with otherwise; duals are as large, times the penalty."""
     keys = {"method": "A-FADMM", "run.iterations": 9, "federation.workers": 6, "algorithm.rho": 0.25}
-    made = group("quickstart", keys | RANDOM)
+    made = group_of("quickstart", keys | RANDOM)
     (state,) = _Simulation(made, None).executor.states()
     _, theta, mu, *_ = state
     assert len(np.unique(theta.round(6), axis=0)) == len(theta) == made.workers
@@ -64,7 +59,7 @@ def test_models_after_sgd_are_those_of_federated_averaging():
 def test_data_that_grow_with_the_workers():
     """Each has as many samples, whatever their number; more than there are, nobody has."""
     for workers in (4, 8):
-        made = group(
+        made = group_of(
             "quickstart", {"federation.workers": workers, "federation.samples_per_worker": 11, "method": "D-GD"}
         )
         assert made.task.counts.tolist() == [11] * workers
@@ -82,7 +77,7 @@ def test_a_stored_model_is_the_global_one_in_the_first_round():
 
 
 def test_standardised_inputs_have_mean_zero_and_deviation_one():
-    made = group("digits_quickstart", {"method": "FedAvg", "problem.standardise": True})
+    made = group_of("digits_quickstart", {"method": "FedAvg", "problem.standardise": True})
     features = made.task.shared(np.array([0])).features[0]
     seen = made.task.learner._inputs(features).numpy()
     assert abs(seen.mean()) < 1e-5

@@ -14,8 +14,7 @@ SMALL |= {"local.steps": 2, "run.seeds": 1, "run.iterations": 12, "federation.sa
 
 
 def group(**keys) -> Group:
-    given = SMALL | dotted(keys)
-    return group_of("digits_quickstart", given)
+    return group_of("digits_quickstart", SMALL | dotted(keys))
 
 
 def test_the_strongest_take_part_in_every_block():
