@@ -51,7 +51,6 @@ def test_a_folder_drawn_elsewhere_is_written_there(elsewhere, monkeypatch, capsy
 
 
 def test_a_study_computed_elsewhere_is_kept_there(elsewhere, monkeypatch):
-    """And found there; what is stored with the project is read from anywhere."""
     name = "mnist_charged"
     assert study.command("digits_blind") == "otafl run digits_blind"
     assert study.command("linreg_energy_server") == "otafl run figures/afadmm/linreg_energy_server.toml"

@@ -23,14 +23,9 @@ GAINS = RNG.normal(size=(4, 3, 1, 16)) + 1j * RNG.normal(size=(4, 3, 1, 16))
 
 
 class Kind(NamedTuple):
-    """A kind of input.
-
-    Arguments:
-        files: by name, in which ``{N}`` stands for one that nothing else has, what they hold in a version, 1 or 2.
-        keys: of a run with it.
-        study: that has the other keys.
-        code: whether this process imports it, and what it has imported is not what the files of version 2 hold.
-    """
+    """A kind of input: what files hold in a version, 1 or 2, by their names, in which ``{N}`` stands for one that
+    nothing else has; keys of a run with it, and the study that has the others; and whether it is code, which this
+    process has imported, so that it is not what the files of version 2 hold."""
 
     files: dict[str, Callable[[int], str | bytes]]
     keys: dict[str, Any]

@@ -51,7 +51,6 @@ def test_gains_are_the_sum_of_turned_paths():
 
 
 def test_those_are_served_first_who_are_reached():
-    """Nobody whom nothing reaches, nor whose loss is larger than the largest."""
     strengths, delays = [[0.0], [1e-3], [1e-5], [1e-2]], [[0.0]] * 4
     np.testing.assert_array_equal(traced(strengths, delays, 2).served, [1, 2])
     np.testing.assert_array_equal(traced(strengths, delays, 2, most_loss_db=70.0).served, [1, 3])

@@ -94,7 +94,6 @@ MESSAGES: dict[type[Compressor], Callable[[Any, np.ndarray, np.ndarray], int]] =
 
 
 def digital() -> Iterator[type[Compressor]]:
-    """Compressors that a digital uplink takes, with some receiver."""
     for name, made in COMPRESSORS.items():
         keys = {"method": "FedAvg@digital", "uplink.compressor": name, "federation.workers": 4}
         for receiver in ("mean_of_active", "majority", "amp", "energy", "energy_difference", "codeword_counts"):

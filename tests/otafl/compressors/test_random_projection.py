@@ -37,7 +37,6 @@ def test_the_largest_elements_go_and_the_rest_stays(seed, share, power):
 @settings(max_examples=20)
 @given(seed=st.integers(0, 1000), share=st.floats(0.001, 1.0), power=st.integers(1, 9))
 def test_a_few_elements_more_may_be_measured(seed, share, power):
-    """Those that bisection does not tell from the smallest one wanted."""
     message = np.random.default_rng(seed).standard_normal((3, 500, 1)) ** power
     made = RandomProjection(tf.constant([share], tf.float64))
     chosen, wanted = made.kept(tf.constant(message), None, tf.constant(0)).numpy(), max(1, round(share * 500))

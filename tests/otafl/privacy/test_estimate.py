@@ -18,7 +18,6 @@ def test_one_of_a_sum_in_noise(workers, noise):
 
 
 def test_no_other_coefficients_are_better():
-    """Brute force over a grid of two coefficients and a constant."""
     rng = np.random.default_rng(1)
     target, seen = rng.standard_normal(60), rng.standard_normal((2, 60))
     target = target + 0.7 * seen[0] - 0.2 * seen[1] + 0.3
@@ -32,7 +31,6 @@ def test_no_other_coefficients_are_better():
 
 
 def test_nothing_is_found_in_noise_and_all_in_the_message_itself():
-    """Without bias: 1 in the mean, whatever the number of receptions."""
     rng = np.random.default_rng(2)
     target, known = rng.standard_normal(500), rng.standard_normal((3, 500))
     useless = [estimate.error(target, rng.standard_normal((8, 500)), known) for _ in range(50)]

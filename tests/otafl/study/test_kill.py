@@ -18,21 +18,11 @@ from tests.otafl.study.conftest import children
 from tests.rounding import assert_results_close
 
 pytestmark = pytest.mark.usefixtures("in_processes")
-NETWORKS = {
-    "method": ["A-SFADMM", "FedAvg", "A-SGD"],
-    "run.iterations": 30,
-    "run.seeds": 2,
-    "uplink.kind": "analog",
-    "federation.workers": 20,
-}
+NETWORKS = {"method": ["A-SFADMM", "FedAvg", "A-SGD"], "run.iterations": 30, "run.seeds": 2}
+NETWORKS |= {"uplink.kind": "analog", "federation.workers": 20}
 MANY_NETWORKS = NETWORKS | {"method": [*NETWORKS["method"], "FedADMM-Gong"], "run.seeds": 5}
-REGRESSIONS = SMALL | {
-    "method": ["A-FADMM", "A-GD"],
-    "federation.workers": [3, 4, 5, 6, 7],
-    "run.seeds": 2,
-    "run.iterations": 100_000,
-    "run.record": "log",
-}
+REGRESSIONS = SMALL | {"method": ["A-FADMM", "A-GD"], "federation.workers": [3, 4, 5, 6, 7], "run.seeds": 2}
+REGRESSIONS |= {"run.iterations": 100_000, "run.record": "log"}
 PATIENCE_S = 4.0, 12.0
 """Between these a study is killed that has not stored a run more."""
 

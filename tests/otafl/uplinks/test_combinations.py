@@ -26,7 +26,6 @@ FADINGS = pytest.mark.parametrize("fading", ["rayleigh", "tdl"])
 
 
 def uplink(kind: str, fading: str = "rayleigh", method: str = "FedSGD", **parts: Any) -> Any:
-    """An uplink of some parts for vectors of ELEMENTS."""
     keys = {f"uplink.{name}": value for name, value in parts.items()} | {"channel.fading": fading}
     keys |= {"method": f"{method}@{kind}", "uplink.subcarriers": SUBCARRIERS, "channel.snr_db": 3.0}
     ((_, settings),) = otafl.load("digits_quickstart", SMALL | {"local.steps": None} | keys).points()
@@ -63,7 +62,6 @@ def slots(made: Any, h: np.ndarray) -> tuple[float, float]:
 
 
 def drawn(seed: int = 1) -> np.ndarray:
-    """Messages of all workers. Shape [workers, d]."""
     return np.random.default_rng(seed).standard_normal((WORKERS, ELEMENTS))
 
 

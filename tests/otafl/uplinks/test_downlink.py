@@ -28,7 +28,6 @@ def broadcast(scenario: str = "quickstart", **keys: Any) -> tuple[float, float, 
 @pytest.mark.parametrize("method", ["D-FADMM", "A-GD", "FedAvg@digital", "FedAvg@analog"])
 @pytest.mark.parametrize("subcarriers", [3, 100, 5000])
 def test_a_digital_broadcast_has_all_subcarriers(method, subcarriers):
-    """Also beside uploads that need fewer: of d elements, one on a symbol."""
     scenario, bits = ("digits_quickstart", 32) if "@" in method else ("quickstart", 64)
     slots, energy, elements = broadcast(scenario, method=method, uplink__subcarriers=subcarriers)
     uses = bits * elements / BITS_PER_USE

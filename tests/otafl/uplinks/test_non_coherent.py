@@ -33,7 +33,6 @@ def voting(h: np.ndarray, std: float = STD, threshold: float = 0.0) -> AnalogLin
 
 
 def votes(positive: int, negative: int, absent: int = 0) -> tf.Tensor:
-    """Vectors of workers that all vote alike on every element."""
     each = np.repeat([1.0, -1.0, 0.0], [positive, negative, absent])
     return tf.constant(np.broadcast_to(each[:, None, None], (len(each), ELEMENTS, 1)).copy())
 
