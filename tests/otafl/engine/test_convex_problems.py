@@ -7,9 +7,7 @@ import pytest
 import tensorflow as tf
 
 import otafl
-from otafl.engine.group import Group
 from otafl.errors import OtaflError
-from otafl.study.plan import Study
 from tests.otafl.small import dotted
 
 EXAMPLE = (Path(__file__).parents[3] / "docs" / "examples" / "my_losses.py").read_text(encoding="utf-8")
@@ -69,10 +67,3 @@ def test_losses_that_are_none_are_refused(loss, rule):
     otafl.problem("wrong")(loss)
     with pytest.raises(OtaflError, match=rf"problem\.kind = 'wrong': .*{rule}"):
         last("wrong", "D-FADMM", run__iterations=1, problem__l2_weight=0.0)
-
-
-def test_targets_of_a_regression_are_refused_in_the_set_up():
-    keys = SMALL | {"method": "D-FADMM", "problem.kind": "logistic_regression"}
-    study = Study(otafl.load("quickstart", keys))
-    with pytest.raises(OtaflError, match=r"problem\.dataset = 'synthetic': must have the targets 0 and 1"):
-        Group(study.columns[:1])
