@@ -55,7 +55,6 @@ def built(tmp_path_factory) -> Path:
 
 
 def names(folder: Path) -> list[str]:
-    """Files of the one wheel in a folder."""
     (wheel,) = folder.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         return sorted(archive.namelist())

@@ -59,8 +59,7 @@ def test_half_of_the_codewords_reach_capacity_and_a_code_of_shannons_always_does
 
 
 @pytest.mark.parametrize(
-    ("slots", "error"),
-    [([7.0, 7.0, 3.0], 0.3), ([12.0, 5.0, 11.0, 1.0], 0.6), ([300.0, 1.0], 0.9)],
+    ("slots", "error"), [([7.0, 7.0, 3.0], 0.3), ([12.0, 5.0, 11.0, 1.0], 0.6), ([300.0, 1.0], 0.9)]
 )
 def test_an_upload_ends_with_the_last_worker(slots, error):
     """The mean of max_n(s_n·G_n) over 200,000 draws of geometric G_n, within 4 standard errors."""

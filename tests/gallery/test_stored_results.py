@@ -23,7 +23,6 @@ def git(*words: str) -> str:
 
 @pytest.fixture(scope="module")
 def history() -> set[str]:
-    """Revisions of the whole history of this checkout."""
     if not (ROOT / ".git").exists():
         pytest.skip("this is no checkout, and has no history")
     if git("rev-parse", "--is-shallow-repository") == "true":

@@ -79,8 +79,7 @@ def test_near_is_not_the_easier_the_noisier(own, rival, said):
 
 
 @pytest.mark.parametrize(
-    ("levels", "said"),
-    [((30, 20, 10), HOLDS), ((30, 10, 20), FAILS), ((30, 20, 20.5), UNDECIDED)],
+    ("levels", "said"), [((30, 20, 10), HOLDS), ((30, 10, 20), FAILS), ((30, 20, 20.5), UNDECIDED)]
 )
 def test_a_trend_is_judged_step_by_step(levels, said):
     samples = [sample(level - 1, level, level + 1) for level in levels]

@@ -157,7 +157,6 @@ def test_run_prints_a_whole_table_and_saves_what_was_asked_for(quickstart):
 
 @pytest.fixture
 def done(tmp_path, call, quickstart):
-    """``otafl`` in a folder with the result of that run."""
     shutil.copy(quickstart[0] / "quickstart.nc", tmp_path / "mine.nc")
     return call
 

@@ -64,7 +64,6 @@ print(json.dumps([before, whole(), []]))
 
 
 def states(program: str, folder: Path) -> list:
-    """States before and after, and libraries that were loaded."""
     known = {name: value for name, value in os.environ.items() if name not in ("TF_CPP_MIN_LOG_LEVEL", "KERAS_BACKEND")}
     words = [sys.executable, "-W", "ignore", "-c", STATE + program]
     done = subprocess.run(words, capture_output=True, text=True, cwd=folder, env=known)

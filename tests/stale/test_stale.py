@@ -58,7 +58,6 @@ def equal(found: Any, wanted: Any) -> bool:
 
 
 def engine_of(engine: str, queued: Callable[[], None] = lambda: None) -> Any:
-    """An engine that does something before it is given its second task."""
     kind: Any = ENGINES[engine]
 
     class Meddled(kind):

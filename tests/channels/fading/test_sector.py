@@ -139,7 +139,6 @@ def out_of_sight_db(name, space, height, user):
 
 
 def found_by(fading, monkeypatch):
-    """The model of Sionna by which paths are found."""
     used = []
     monkeypatch.setattr(sector, "in_parts", lambda model, links: used.append(model))
     fading.found(Layout(50), 1, 1)

@@ -52,12 +52,10 @@ EACH = pytest.mark.parametrize("made", MADE.values(), ids=MADE)
 
 
 def averaged(threshold: float) -> Transmitter:
-    """Truncated inversion whose budget is kept on average."""
     return Transmitter(TruncatedInversion(threshold), AveragePower())
 
 
 def least_error(snr: float) -> Transmitter:
-    """Phases compensated, at amplitudes of the least error."""
     return Transmitter(PhaseCompensation(), MmsePower(), snr)
 
 

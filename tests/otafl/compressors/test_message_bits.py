@@ -109,7 +109,6 @@ def test_every_compressor_over_digital_uploads_has_its_messages_here():
 
 
 def received(compressor: Any, vectors: np.ndarray) -> np.ndarray:
-    """What the receiver has of vectors [workers, d]."""
     dtype, workers = tf.as_dtype(vectors.dtype), len(vectors)
     numbers = {name: tf.constant([value], dtype) for name, value in compressor.numbers().items()}
     made = PLAIN._replace(compressor=compressor.with_numbers(numbers))

@@ -22,7 +22,6 @@ RANGE, BUDGET = 0.5, 2.0
 
 
 def lattice_link(elements: int, levels: int, std: float, seed: int = 0) -> AnalogLink:
-    """A link without fading, for vectors of one run."""
     radio = in_tensors(Radio(BUDGET, std, 1e-3, symbols=elements))
     noise = np.random.default_rng(seed).standard_normal((1, elements + Uniform.words, 1))
     gain = np.ones((1, 1, 1))

@@ -128,7 +128,6 @@ def test_distortion_and_all_else_that_is_radiated_reach_also_the_subcarrier_that
 
 
 def analog(method: str, elements: int = 6, **tables) -> Analog:
-    """The uplink of a method with 3 subcarriers."""
     base = {"uplink": {"kind": "analog", "subcarriers": 3} | tables.pop("uplink", {}), "federation": {"workers": 5}}
     classifies = method not in ("A-FADMM", "A-GD")
     problem = {"kind": "classification", "dataset": "digits"} if classifies else {"dataset": "diabetes"}

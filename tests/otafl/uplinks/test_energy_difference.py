@@ -42,7 +42,6 @@ def received(made: AnalogLink, message: tf.Tensor) -> np.ndarray:
 
 
 def sides(values: np.ndarray) -> np.ndarray:
-    """Sums of positive and of negative parts over workers."""
     return np.array([np.maximum(values, 0).sum(), np.maximum(-values, 0).sum()])
 
 

@@ -45,7 +45,6 @@ def scheduled(given: tuple[RoundDraw, Radio], norm=1.0, decay=0.5) -> AnalogLink
 
 
 def voting(given: tuple[RoundDraw, Radio]) -> AnalogLink:
-    """A link over which signs are counted, with power on average over fading."""
     return linked(*given, compressor=Sign(), power_control=AveragePower(), receiver=Majority())
 
 

@@ -16,7 +16,6 @@ def written(folder: Path, files: dict[str, str]) -> Path:
 
 
 def names(first: Path) -> set[str]:
-    """Files that count, as seen from the first one."""
     return {name for name, _ in files_beside.files(first).values()}
 
 
