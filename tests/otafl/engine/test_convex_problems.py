@@ -8,19 +8,11 @@ import tensorflow as tf
 
 import otafl
 from otafl.errors import OtaflError
-from tests.otafl.small import dotted
+from tests.otafl.small import SMALL, dotted
 
 EXAMPLE = (Path(__file__).parents[3] / "docs" / "examples" / "my_losses.py").read_text(encoding="utf-8")
-SMALL = {
-    "problem.dataset": "synthetic",
-    "problem.dimension": 3,
-    "problem.samples": 60,
-    "problem.condition_number": 2.0,
-    "problem.l2_weight": 0.1,
-    "federation.workers": 4,
-    "run.iterations": 150,
-    "run.seeds": 1,
-}
+KEYS = SMALL | {"problem.condition_number": 2.0, "problem.l2_weight": 0.1, "federation.workers": 4}
+KEYS |= {"run.iterations": 150, "run.seeds": 1}
 NOISELESS = {"channel.snr_db": math.inf, "algorithm.rho": 0.5}
 
 
@@ -37,7 +29,7 @@ def module(tmp_path, monkeypatch) -> str:
 
 def last(kind: str, method: str, **keys) -> float:
     named = dotted(keys)
-    data = otafl.run("quickstart", SMALL | {"problem.kind": kind, "method": method} | named, store=False)
+    data = otafl.run("quickstart", KEYS | {"problem.kind": kind, "method": method} | named, store=False)
     return data["loss"].isel(iteration=-1).item()
 
 
