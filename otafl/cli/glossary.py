@@ -34,8 +34,8 @@ class Term(NamedTuple):
 
     @property
     def named(self) -> tuple[str, ...]:
-        """Names of the term, without values of keys."""
-        return tuple(name.partition(" = ")[0] for name in re.findall("`([^`]+)`", self.names))
+        """Names of the term, such as ``uplink.kind = "analog"``."""
+        return tuple(re.findall("`([^`]+)`", self.names))
 
 
 def terms() -> list[Term]:

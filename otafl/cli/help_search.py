@@ -54,12 +54,15 @@ def _found(topics: list[Topic], name: str) -> list[Topic]:
     named = exact or [topic for topic in topics if _plain(name) in map(_plain, topic.names)]
     named = named or [topic for topic in topics if name in topic.choices]
     terms, others = [topic for topic in named if topic.refers], [topic for topic in topics if not topic.refers]
-    referred = [topic for term in terms for name in term.refers for topic in _first_by_title(others, name)]
+    referred = [topic for term in terms for name in term.refers for topic in _called(others, name)]
     return list({topic.help: topic for topic in (*terms, *referred, *named)}.values())
 
 
-def _first_by_title(topics: list[Topic], name: str) -> list[Topic]:
-    return sorted((topic for topic in topics if name in topic.names), key=lambda topic: topic.title != name)
+def _called(topics: list[Topic], name: str) -> list[Topic]:
+    """Return the topics of a name, that whose full name it is first; of a value without help, those of its key."""
+    found = [topic for topic in topics if name in (topic.title, *topic.names)]
+    key, equals, _ = name.partition(" = ")
+    return sorted(found, key=lambda topic: topic.title != name) or (_called(topics, key) if equals else [])
 
 
 def _plain(name: str) -> str:

@@ -78,5 +78,6 @@ def test_a_word_of_the_glossary_has_one_meaning_and_names_what_there_is(topics):
     assert sorted({word for word in words if words.count(word) > 1}) == []
     known = {name for topic in topics if not topic.refers for name in topic.names}
     tables = {name.partition(".")[0] for name in known if "." in name}
-    keys = {name for term in terms() for name in term.named if name.partition(".")[0] in tables and "." in name}
+    names = {name.partition(" = ")[0] for term in terms() for name in term.named}
+    keys = {name for name in names if name.partition(".")[0] in tables and "." in name}
     assert keys - known == set()

@@ -94,6 +94,19 @@ def test_a_change_and_a_file_that_is_deleted_are_told_by_their_keys(tmp_path, mo
         identity.require_unchanged(model, known[1])
 
 
+@pytest.mark.parametrize("changed", ["mine_changed.py", "a_helper.py"])
+def test_the_file_that_has_changed_is_named(tmp_path, monkeypatch, changed):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine_changed.py").write_text("from a_helper import WIDTH\n")
+    (tmp_path / "a_helper.py").write_text("WIDTH = 3\n")
+    settings = next(otafl.load("digits_quickstart", {"problem.model": "mine_changed:build"}).points())[1]
+    known = identity.inputs(settings)
+    with (tmp_path / changed).open("a") as file:
+        file.write("# changed\n")
+    with pytest.raises(OtaflError, match=f"problem.model = '{changed}': has changed since the study began"):
+        identity.require_unchanged(settings, known)
+
+
 def test_a_model_of_ones_own_counts_by_its_source(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = []
