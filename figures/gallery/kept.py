@@ -1,4 +1,4 @@
-"""Kept results: those of studies that take minutes to an hour, in small archives for each file of scenarios."""
+"""Kept results: those of studies that take minutes to an hour, in small archives for each folder of figures."""
 
 import itertools
 import json
@@ -24,17 +24,16 @@ FULL = 260_000
 def archive(name: str, figures: Path = PROJECT) -> Path:
     """Return the path of the archive of a study's result, or of one that has room for it.
 
-    That is ``figures/SUBJECT/computed/FILE.zip``, by the file of its scenario, or FILE_2.zip and so on.
+    That is ``figures/SUBJECT/computed/1.zip``, or 2.zip and so on.
 
     Arguments:
         name: name of the study.
         figures: folder of figures.
     """
     entry = library.entries().get(name)
-    folder, file = figures / (entry.subject if entry else "") / "computed", entry.address.path.stem if entry else name
-    later = (folder / f"{file}_{number}.zip" for number in itertools.count(2))
-    paths = list(itertools.takewhile(Path.exists, itertools.chain([folder / f"{file}.zip"], later)))
-    unused = folder / (f"{file}_{len(paths) + 1}.zip" if paths else f"{file}.zip")
+    folder = figures / (entry.subject if entry else "") / "computed"
+    paths = list(itertools.takewhile(Path.exists, (folder / f"{number}.zip" for number in itertools.count(1))))
+    unused = folder / f"{len(paths) + 1}.zip"
     holding = (path for path in paths if name in names(path))
     return next(holding, None) or next((path for path in paths if path.stat().st_size < FULL), unused)
 
