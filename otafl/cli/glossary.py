@@ -7,16 +7,7 @@ from typing import NamedTuple
 
 
 class Term(NamedTuple):
-    """Row of ``glossary.csv``.
-
-    Arguments:
-        group: part of the glossary.
-        term: the word of this project.
-        synonyms: other words for the same, with commas between them.
-        meaning: what it is, or what there is in its place.
-        symbol, unit: of a quantity; else empty.
-        names: names in scenarios, results and code, each between backticks.
-    """
+    """Row of ``glossary.csv``: synonyms have commas between them, names in scenarios, results and code backticks."""
 
     group: str
     term: str

@@ -1,5 +1,6 @@
 """Commands that list scenarios and methods, and explain keys."""
 
+import itertools
 from typing import Annotated
 
 import tyro
@@ -24,7 +25,6 @@ SUBJECTS = {
     "comparison": "schemes against each other at their operating points",
     "published": "published figures of learning over the air",
 }
-"""Folders of studies, with their subjects."""
 
 
 def scenarios(
@@ -65,15 +65,8 @@ def explain(
     Any other word is looked up in the help of all of these.
     """
     if not name:
-        print_wrapped((group, ", ".join(terms)) for group, terms in _terms().items())
+        groups = itertools.groupby(glossary.terms(), key=lambda term: term.group)
+        print_wrapped((group, ", ".join(term.term for term in terms)) for group, terms in groups)
         return
     load_plugins(plugins)
     say(help_search.explain(reference(anew=bool(plugins)).topics, " ".join(name)))
-
-
-def _terms() -> dict[str, list[str]]:
-    """Return the words of the glossary by their groups."""
-    groups: dict[str, list[str]] = {}
-    for term in glossary.terms():
-        groups.setdefault(term.group, []).append(term.term)
-    return groups

@@ -46,12 +46,11 @@ def tokens(formula: str) -> list[str]:
 
 
 def _is_formula(text: str) -> bool:
-    """Return True for a text that is shown as mathematics."""
     matches = list(_TOKEN.finditer(text))
     twice = "^^" in text or ("'" in text and "^" in text)  # a character by its code, and perhaps two superscripts
     if len(text) > LONGEST or twice or "".join(match[0] for match in matches) != text:
         return False
-    return all(map(_allowed, matches)) and _balanced(text) and _drawn(text)
+    return all(map(_allowed, matches)) and _drawn(text)  # which refuses braces that do not match
 
 
 def _allowed(token: re.Match[str]) -> bool:
@@ -61,18 +60,7 @@ def _allowed(token: re.Match[str]) -> bool:
     return letter not in _FORBIDDEN and (letter.isascii() or letter in NAMES)
 
 
-def _balanced(text: str) -> bool:
-    """Return True if braces close as they open."""
-    depth = 0
-    for token in tokens(text):
-        depth += {"{": 1, "}": -1}.get(token, 0)
-        if depth < 0:
-            return False
-    return not depth
-
-
 def _drawn(text: str) -> bool:
-    """Return True if matplotlib can draw a formula."""
     try:
         mathtext.MathTextParser("path").parse(f"${text}$")
     except (ValueError, RecursionError):

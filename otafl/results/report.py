@@ -31,18 +31,10 @@ ANONYMOUS = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 """Metadata that are left out of a drawing."""
 NAMES = re.compile(r'(?<= id=")|(?<=xlink:href="#)|(?<=url\(#)')
 """Pattern of the beginning of a name of a drawing's part."""
-Fact = tuple[str, str]
-"""Term and its description."""
-Drawing = tuple[str, Markup]
-"""Caption and SVG element of a figure."""
 
 
 def write(result: Path, path: Path | None = None) -> Path:
-    """Write the report of a result's file as an HTML page, beside the result unless a path is given; return its path.
-
-    Raises:
-        OtaflError: the file is no result of otafl, or the report cannot be written, or would replace the result.
-    """
+    """Write the report of a result's file as an HTML page, beside the result or at a path; return the page's path."""
     path = path or result.parent / f"{result.stem}.html"
     if os.path.realpath(path) == os.path.realpath(result):
         raise OtaflError("--out", str(path), "must be another file than the result")
@@ -58,11 +50,7 @@ def save(data: xr.Dataset, path: Path) -> Path:
 
 
 def page(data: xr.Dataset) -> str:
-    """Return the report of a result as an HTML page that loads no other file; equal results give equal pages.
-
-    Raises:
-        OtaflError: it has no values, lacks the dimension of seeds or iterations, or has no scenario.
-    """
+    """Return the report of a result as an HTML page that loads no other file; equal results give equal pages."""
     require_seeds(data)
     result_file.about(data)  # which refuses a dataset without a scenario
     name = str(data.attrs["name"])
@@ -98,8 +86,8 @@ def _template() -> jinja2.Template:
     return environment.get_template("report.html")
 
 
-def _study(data: xr.Dataset) -> Iterator[Fact]:
-    """Yield what all runs share, the values of the swept keys, the number of runs, and the target."""
+def _study(data: xr.Dataset) -> Iterator[tuple[str, str]]:
+    """Yield terms and descriptions: what runs share, values of the swept keys, the number of runs, and the target."""
     about = result_file.about(data)
     keys = {"Problem": "problem.kind", "Data": "problem.dataset", "Workers": "federation.workers"}
     if about.classifies:
@@ -123,15 +111,16 @@ def _values(point: xr.Dataset | xr.DataArray, names: list[str]) -> str:
     return ", ".join(parts)
 
 
-def _result_figure(data: xr.Dataset) -> Drawing:
+def _result_figure(data: xr.Dataset) -> tuple[str, Markup]:
+    """Return the figure of a result with its caption."""
     figure = figure_files.figure(data)
     axes = _axes(figure)
     statistic = plot.caption(data, result_file.about(data).plot, analysis.swept(data))
     return f"{axes}: {statistic}", _inline(figure, "figure", axes)
 
 
-def _panels(data: xr.Dataset) -> Iterator[Drawing]:
-    """Yield the panels of learning curves that the result's figure does not show."""
+def _panels(data: xr.Dataset) -> Iterator[tuple[str, Markup]]:
+    """Yield the panels of learning curves that the result's figure does not show, each with its caption."""
     statistic = plot.caption(data, result_file.about(data).plot, ())
     for number, part in enumerate(figure_files.panels(data)):
         figure = figure_files.learning_curves(part)
@@ -174,8 +163,7 @@ def _ends(outcomes: xr.DataArray) -> tuple[str, list[tuple[int, str]]]:
     return words, list(zip(outcomes["seed"].values, outcomes.values, strict=True))
 
 
-def _compute_time(data: xr.Dataset) -> list[Fact]:
-    """Return the computing time of the runs; nothing if the result has none."""
+def _compute_time(data: xr.Dataset) -> list[tuple[str, str]]:
     if COMPUTE_TIME not in data or not data[COMPUTE_TIME].notnull().any():
         return []
     times = data[COMPUTE_TIME]

@@ -49,8 +49,6 @@ def annotated(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
 
 def with_methods(data: xr.Dataset) -> xr.Dataset:
     """Return a result with the coordinate ``method`` beside ``scheme``, a method with its label or its uplink."""
-    if "method" in data.coords and "scheme" not in data.coords:  # as before schemes had variants
-        data = data.rename(method="scheme")
     names = [lineage(str(name))[0] for name in np.atleast_1d(data["scheme"].values)]
     if not data["scheme"].dims:
         return data.assign_coords(method=names[0])
@@ -58,14 +56,7 @@ def with_methods(data: xr.Dataset) -> xr.Dataset:
 
 
 def save(data: xr.Dataset, path: str | Path) -> xr.Dataset:
-    """Write a result to a netCDF file, whole or not at all.
-
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration.
-        path: path of the file.
-
-    Returns:
-        The result.
+    """Write a result to a netCDF file, whole or not at all, and return it.
 
     Raises:
         OtaflError: the first argument is no dataset, or the file cannot be written.
@@ -80,9 +71,6 @@ def save(data: xr.Dataset, path: str | Path) -> xr.Dataset:
 
 def load(path: str | Path) -> xr.Dataset:
     """Load a result from a file, also one of an earlier version; a key that was removed since is remarked upon.
-
-    Arguments:
-        path: path of a netCDF file that ``otafl run`` has written.
 
     Returns:
         Dataset over swept keys, seed and iteration.
@@ -132,11 +120,7 @@ def _require_plain(path: Path) -> None:
 
 
 def about(data: xr.Dataset) -> About:
-    """Return the keys of a result's figure, its target, and the keys that all of its runs share.
-
-    Raises:
-        OtaflError: the result has no values, or no valid scenario.
-    """
+    """Return the keys of a result's figure, its target, and the keys that all of its runs share."""
     require_values(data)
     return stored_scenario.about(_attribute(data, "scenario"))
 
@@ -149,11 +133,7 @@ def _attribute(data: xr.Dataset, name: str) -> str:
 
 
 def scenario_of(data: xr.Dataset, plugins: Sequence[str] = ()) -> Scenario:
-    """Return the scenario of a result, from its attributes.
-
-    Arguments:
-        data: a result.
-        plugins: modules of the user's own to import; those that the scenario names are not.
+    """Return the scenario of a result; plugins are modules to import, as those that it names are not.
 
     Raises:
         OtaflError: the scenario breaks a rule of this version, or needs modules that are not imported.

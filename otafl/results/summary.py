@@ -40,9 +40,6 @@ NONE = "–"
 class Summary(NamedTuple):
     """Costs of the target and last readings, as text, with a row for each swept point.
 
-    [3/5] says that three of five seeds reach the target and stay there. A cost behind a hollow circle is that of
-    reaching the target and leaving it again.
-
     A row has texts of the values of the swept keys, and its cells, such as "1,200 [3/5]".
     """
 
@@ -54,11 +51,7 @@ class Summary(NamedTuple):
 
 
 def of_result(data: xr.Dataset) -> Summary:
-    """Return the summary of a result: costs of its target and last readings at each swept point, as text.
-
-    Raises:
-        OtaflError: it has no values, or lacks the dimension of seeds or iterations.
-    """
+    """Return the summary of a result: costs of its target and last readings at each swept point, as text."""
     require_seeds(data)
     about = result_file.about(data)
     what = about.target[0].replace("_", " ")
@@ -119,11 +112,7 @@ def _unknown(part: xr.Dataset) -> bool:
 
 def table(data: xr.Dataset) -> Table:
     """Return the summary of a result as a table of rich for a terminal."""
-    return grid(str(data.attrs["name"]), of_result(data))
-
-
-def grid(name: str, summary: Summary) -> Table:
-    """Return the summary of the result of a name as a table of rich for a terminal."""
+    summary, name = of_result(data), data.attrs["name"]
     table = Table(title=_text(f"{name}: {summary.title}"), box=box.SIMPLE_HEAD, caption=_text(summary.caption))
     for heading in summary.keys:
         table.add_column(_text(heading), no_wrap=True)

@@ -6,14 +6,13 @@ import math
 from collections.abc import Callable
 
 from otafl.results.escapes import SUPERSCRIPTS, csv_text, latex_text, markdown_text
+from otafl.results.summary import NONE
 from otafl.results.table import Cell, Column, ResultTable
 
 SMALL, LARGE, TINY = 1e-3, 1e7, 1e-300
 """Magnitudes below and from which numbers have a power of ten, and below which they count as zero."""
 DIGITS, DIGITS_ALONE, MOST_DIGITS = 2, 4, 6
 """Significant digits of the half width of an interval, of a number without one, and most of a number with one."""
-NONE = "–"
-"""Entry of a table without any value."""
 
 
 def markdown(table: ResultTable) -> str:
@@ -50,9 +49,7 @@ def comma_separated(table: ResultTable) -> str:
 
 
 FORMATS: dict[str, Callable[[ResultTable], str]] = {"csv": comma_separated, "latex": latex, "markdown": markdown}
-"""Functions of a table that return it as text, by the name of the format."""
 SUFFIXES = {".csv": "csv", ".tex": "latex", ".md": "markdown"}
-"""Formats by the suffix of a file."""
 
 
 def _heading(column: Column) -> str:
@@ -60,7 +57,6 @@ def _heading(column: Column) -> str:
 
 
 def _texts(table: ResultTable) -> list[list[str]]:
-    """Return the headings and the rows of a table as texts."""
     lines = [[*table.keys, *map(_heading, table.columns)]]
     for names, cells in table.rows:
         pairs = zip(cells, table.columns, strict=True)
