@@ -11,11 +11,8 @@ from otafl.cli.terminal import say
 from otafl.errors import OtaflError, Unprepared
 
 EXIT_FAILED = 1
-"""Exit code of a study with runs that failed."""
 EXIT_BAD_INPUT = 2
-"""Exit code of bad input."""
 EXIT_INTERRUPTED = 130
-"""Exit code of an interrupted study."""
 
 
 def _dispatch(words: list[str]) -> None:

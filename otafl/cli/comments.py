@@ -25,7 +25,6 @@ def lines(scenario: Scenario) -> list[str]:
 
 
 def _snrs(kind: str, settings: Settings) -> list[str]:
-    """Return a heading and lines on the SNRs of a run over a kind of uplink."""
     lines = snr_lines(settings, uplinks.uplink(kind).superposes)
     return ["", f"SNR of the first {kind} run, where the channel gain is 1:", *lines, _weakest(settings)]
 
@@ -41,7 +40,6 @@ def _weakest(settings: Settings) -> str:
 
 
 def _uploads(runs: dict[str, Settings]) -> list[str]:
-    """Return lines on the model of a study's first run, and on an upload over each kind of uplink."""
     first, sizes = next(iter(runs.values())), []
     for kind, settings in runs.items():
         uplink = uplinks.uplink_of(settings, algorithms.parse(settings.method)[0], _weights(settings))
@@ -52,7 +50,6 @@ def _uploads(runs: dict[str, Settings]) -> list[str]:
 
 
 def _data(settings: Settings) -> list[str]:
-    """Return lines on the workers' samples, and on the bias of an outage."""
     seed = settings.run.seed
     if not settings.federation.largest_loss_db:
         return shares.summary(settings, seed)

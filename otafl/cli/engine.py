@@ -47,7 +47,6 @@ class EngineOptions:
 
 
 def _parameter(word: str) -> tuple[str, object]:
-    """Return a parameter and its value, as TOML reads it, else as text."""
     key, sign, value = word.partition("=")
     if not (key and sign):
         raise OtaflError("--slurm", word, "must be KEY=VALUE")

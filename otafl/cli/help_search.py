@@ -32,9 +32,6 @@ def explain(topics: list[Topic], name: str) -> str:
 
     A name is a dotted key or its last part, a registered name, a word of the glossary, or one of a key's choices; its
     case, hyphens and plural do not matter. Where none has the name, those that mention it have their first sentences.
-
-    Raises:
-        OtaflError: no help mentions the name; suggests the closest one.
     """
     found = _found(topics, name)
     others = without(_mentions(topics, name), [topic.title for topic in found])

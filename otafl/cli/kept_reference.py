@@ -54,7 +54,6 @@ def _of_code() -> Reference:
 
 @functools.cache
 def _digest() -> str:
-    """Return a digest of the files of otafl."""
     digest = hashlib.sha256()
     for file in sorted(Path(__file__).parents[1].rglob("*.py")):
         digest.update(file.read_bytes())

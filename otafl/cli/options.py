@@ -33,10 +33,7 @@ def _kind(annotation: object, rules: Iterable[object] = ()) -> str:
 
 
 def _options(name: str, doc: str, table: type[Table], wanted: Collection[str] | None, prefix: str = "") -> type:
-    """Return a new dataclass with the keys of a table as options, each of which takes one value or several.
-
-    It has all keys, or those that are wanted, by dotted key.
-    """
+    """Return a new dataclass with the keys of a table as options, each of which takes one value or several."""
     options: list[tuple[str, object, object]] = []
     for key, field in table.model_fields.items():
         if (nested := KEY_TABLES.get(key)) and table is Settings:

@@ -45,7 +45,6 @@ def follow(folder: Path) -> None:
 
 
 def _line(note: ProgressNote) -> str:
-    """Return the progress that a study has noted, as a line."""
     share = f"{note.done:,} of {note.total:,} iterations"
     if note.done >= note.total:
         return share

@@ -11,7 +11,6 @@ from otafl.errors import OtaflError
 
 NUMBER = r"-?\d+(\.\d+)?"
 RANGE = re.compile(f"{NUMBER}:{NUMBER}:{NUMBER}")
-"""Pattern of first:last:step."""
 
 
 def described(metavar: str, text: str | None, default: object = None) -> object:

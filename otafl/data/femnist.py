@@ -44,7 +44,6 @@ def _load(folder: Path | None, digests: tuple[str, ...]) -> Samples:
 
 
 def _columns(folder: Path | None) -> list[np.ndarray]:
-    """Return images, labels and names of writers of all samples."""
     dataset = _dataset(folder)
     if missing := [name for name in COLUMNS if name not in dataset.column_names]:
         raise OtaflError(FILE, str(folder or HUB), f"must have the columns {', '.join(COLUMNS)}; missing: {missing[0]}")

@@ -32,7 +32,6 @@ def california() -> Samples:
 
 @functools.lru_cache(maxsize=1)
 def _california(path: Path | None, digest: str) -> Samples:
-    """Return California housing from a file that has a digest, or downloaded, standardised."""
     samples = _standardised(*california_housing(path))
     if path:
         require(path, digest)

@@ -53,7 +53,6 @@ def at_server(settings: Settings, seed: int, count: int) -> np.ndarray:
 
 
 def _natural(data: Samples, settings: Settings) -> partition.Shares:
-    """Return the samples of each worker as the data give them."""
     count, workers = len(data.shares), settings.federation.workers
     if not count:
         rule = f"needs to know whose samples they are: {settings.problem.dataset!r} has no array {user_data.OWNER!r}"

@@ -92,7 +92,6 @@ def metric(
 
 
 def _require_arguments(name: object, unit: object, long_name: object, every: object) -> None:
-    """Refuse arguments of ``metric`` that are of another kind."""
     if not isinstance(name, str) or not name.isidentifier():
         raise OtaflError("metric", name, "must be a name of letters, digits and underscores")
     for key, value in (("unit", unit), ("long_name", long_name)):

@@ -138,7 +138,6 @@ CURVES = {variable.name: variable for variable in _TABLE if variable.brought_by 
 ITERATION = _cost("iteration", "round", "Round", "Rounds", brought_by="study")
 """Coordinate of iterations, which also serves as a cost."""
 COORDINATES: dict[str, Quantity] = {"scheme": Quantity("Method"), "seed": Quantity("Seed"), ITERATION.name: ITERATION}
-"""Coordinates of every result, by name."""
 COSTS = {variable.name: variable for variable in (ITERATION, *_TABLE) if variable.is_cost}
 """Costs by name: iterations, and the costs that the ledger counts."""
 TABLES = (VARIABLES, CURVES)

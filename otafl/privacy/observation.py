@@ -61,7 +61,6 @@ def observe(group: Group) -> Iterator[Observation]:
 def _observation(
     group: Group, before: np.ndarray, seen: list, gains: np.ndarray, rng: np.random.Generator
 ) -> Observation:
-    """Return the observation of an iteration from the outputs of its program."""
     message, total, model, gradient, gain, power, std = (part.numpy() for part in seen)
     gain = np.broadcast_to(gain, message.shape)
     received = overheard = message

@@ -81,7 +81,6 @@ def _check(settings: Settings) -> None:
 
 
 def _attacked(settings: Settings, seed: int, worker: int) -> dict[str, np.ndarray]:
-    """Return the original, the reconstruction and their likeness for one run."""
     group = Group([RunSpec(settings, seed)])
     pixels, units = _first_layer(group)
     observed = next(iter(observe(group)))

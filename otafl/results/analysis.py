@@ -188,17 +188,9 @@ def of_scheme(data: Curves, scheme: str) -> Curves:
 
 
 def relative(readings: xr.DataArray, scheme: str) -> xr.DataArray:
-    """Return readings divided by those of a scheme, seed by seed, at the same values of the other swept keys.
+    """Return readings [swept keys, seed] divided by those of a scheme, seed by seed, at the same other swept keys.
 
-    Arguments:
-        readings: readings at a budget, or costs of a target. Shape [swept keys, seed], with a dimension of schemes.
-        scheme: name of the scheme to divide by.
-
-    Returns:
-        Ratios of the same shape, without a unit; NaN where that scheme has no finite value, or 0.
-
-    Raises:
-        OtaflError: the readings have no such scheme.
+    Ratios are NaN where that scheme has no finite value, or 0.
     """
     base = of_scheme(readings, scheme)
     return (readings / base.where(np.isfinite(base) & (base != 0))).transpose(*readings.dims)

@@ -19,9 +19,6 @@ def figure(data: xr.Dataset, plugins: Sequence[str] = ()) -> Figure:
     """Draw the map of a result's first run as a figure: places of workers [m] and their mean path gains [dB].
 
     Plugins are modules of the user's own to import, such as one that registers the fading model.
-
-    Raises:
-        OtaflError: the fading model gives workers no places.
     """
     with matplotlib.rc_context(STYLE):
         figure, ax = plt.subplots(figsize=(INCHES, INCHES))

@@ -12,7 +12,6 @@ FORMULA = re.compile(r"(^|;)(\s*)(?=[=+\-@＝＋－＠])")
 """Pattern of places where a spreadsheet takes what follows for a formula, at the beginning or behind a semicolon."""
 SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-"""Superscript digits as plain ones."""
 SIGNS = {"−": "-", "<": "<", ">": ">"}
 """Formulas of signs that are no letters of LaTeX's text."""
 LATIN = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧο", "ABEZHIKMNOPTXo", strict=True))
@@ -70,7 +69,6 @@ def _latex(text: str) -> str:
 
 
 def _letter(letter: str) -> str:
-    """Return one character as LaTeX."""
     if letter in SIGNS:
         return f"${SIGNS[letter]}$"
     if letter in formulas.NAMES:

@@ -17,7 +17,6 @@ from otafl.settings.plot import Plot, drawn
 from otafl.system.whole_files import atomic_file
 
 FORMATS = ("png", "pdf")
-"""Suffixes of the files of a figure."""
 MOST_PANELS = 24
 """Largest number of panels of a figure, or of a report's learning curves."""
 
@@ -133,7 +132,6 @@ def panels(data: xr.Dataset) -> list[xr.Dataset]:
 
 
 def _others(data: xr.Dataset) -> list[str]:
-    """Return the names of a result's swept keys other than the scheme."""
     return [name for name in analysis.swept(data) if name != "scheme"]
 
 
@@ -180,7 +178,6 @@ def save(figure: Figure, stem: str | Path, formats: Sequence[str] = FORMATS) -> 
     """Write a figure to files, each whole or not at all, and close it; return their paths.
 
     Arguments:
-        figure: the figure.
         stem: path of the files without suffix.
         formats: suffixes of the files.
 

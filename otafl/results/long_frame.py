@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 def tidy(data: "xr.Dataset") -> "pd.DataFrame":
     """Return a result as a long pandas frame, with a row for each iteration that a run has recorded.
 
-    Arguments:
-        data: a result, dataset over swept keys, seed and iteration, or a part of one.
-
     Returns:
         Frame with the columns ``scheme``, ``method``, swept keys, ``seed``, ``iteration``, and then the variables in
         their units. A variable that a scheme lacks is NaN; so is a test accuracy where it was not read.

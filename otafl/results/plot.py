@@ -15,7 +15,6 @@ from otafl.results.style import Labels, LineStyle, in_order, label, lines
 from otafl.settings.plot import TARGET, Plot, drawn
 
 GRID_POINTS = 400
-"""Number of points of a curve's grid of costs."""
 LOWEST_SHADE, ENDLESS = 0.05, 20.0
 """Least ratio of a shade's lower end to its centre, and the ratio in place of an infinite upper end."""
 LARGEST = 1e12
@@ -139,11 +138,10 @@ def at_budget(
     """Draw a statistic over seeds of a variable at budgets of a cost, against a swept key; return the axes.
 
     Arguments:
-        data: a result, dataset over swept keys, seed and iteration, or a part of one.
         over: dimension of the swept key.
         cost: name of the cost, such as "energy", or "iteration".
         budgets: budgets, in the cost's unit, each of which has a line.
-        y, ax, first, statistic, spread, labels, relative_to: as of ``curves``.
+        data, y, ax, first, statistic, spread, labels, relative_to: as of ``curves``.
 
     Raises:
         OtaflError: the result has no such variable, cost or dimension, or a budget is no real number.
@@ -184,12 +182,11 @@ def to_target(
     mean if all do. A target that is reached and left again has a hollow marker, without a line.
 
     Arguments:
-        data: a result, dataset over swept keys, seed and iteration, or a part of one.
         over: dimension of the swept key.
         cost: name of the cost, such as "energy", or "iteration".
         target: value of the variable to reach, in its unit.
         variable: name of the variable that reaches it.
-        ax, first, statistic, spread, labels, relative_to: as of ``curves``.
+        data, ax, first, statistic, spread, labels, relative_to: as of ``curves``.
         reached: "held": the running median must stay within the target. "first": the first reading within it counts.
 
     Raises:

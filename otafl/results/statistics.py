@@ -9,7 +9,6 @@ import numpy as np
 from otafl.errors import OtaflError
 
 CONFIDENCE = 0.95
-"""Confidence of an interval."""
 FEWEST = math.ceil(math.log2(2 / (1 - CONFIDENCE)))
 """Number of seeds of which the least and the largest value hold the median between them with the confidence."""
 SPREAD_OF = {"mean": "deviation", "median": "quartiles"}
@@ -76,17 +75,10 @@ def words(statistic: str, spread: str | None, seeds: int) -> str:
 
 
 def quantile(values: np.ndarray, share: float) -> np.ndarray:
-    """Return a quantile over seeds, interpolated linearly between the order statistics around it.
+    """Return a quantile of values [seeds, ...] over seeds, interpolated linearly; NaN where one of them is.
 
     The rule is symmetric: the quantile of 1 - share of negated values is the negated quantile. Between a finite value
     and an infinite one, such as the cost of a target that is not reached, it is infinite.
-
-    Arguments:
-        values: values of each seed. Shape [seeds, ...].
-        share: share of the values below the quantile, from 0 to 1.
-
-    Returns:
-        The quantile in the unit of the values; NaN where one of them is. Shape [...].
     """
     ordered = np.sort(values, axis=0)
     below, weight = divmod(share * (len(ordered) - 1), 1)

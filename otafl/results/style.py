@@ -22,7 +22,6 @@ from otafl.schemes import SCHEMES
 from otafl.settings.plot import value_name
 
 STYLE: Any = matplotlib.rc_params_from_file(Path(__file__).with_name("paper.mplstyle"), use_default_template=False)
-"""Settings of matplotlib for all figures."""
 WIDTHS = {1: 3.5, 2: 7.16}
 """Width of a figure [in], by the number of columns that it spans."""
 FEW = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#7F7F7F")
@@ -93,12 +92,6 @@ def lines(
     There is a line for each combination of the dimensions that are not kept. Schemes are methods with a label or an
     uplink, or else schemes of uplinks. If they and other keys are swept, the colour shows the other keys and the dash
     the scheme. If schemes alone are, each has its colour and dash of all figures. Else both change from line to line.
-
-    Arguments:
-        data: a dataset or an array of results, over swept keys, seed and iteration.
-        kept: dimensions that a line's part keeps, such as seed and iteration.
-        first: number of the first line, from 0, in the cycles of colours and dashes.
-        labels: texts of the legend by name of a scheme or value, in the order of the lines; None: none.
     """
     sizes = {str(name): size for name, size in data.sizes.items() if name not in kept}
     schemes = next((name for name in NAMED.values() if sizes.get(name, 1) > 1), "scheme")

@@ -29,8 +29,7 @@ class Cell(NamedTuple):
 
     Arguments:
         centre: mean or median; not finite where too many seeds have no finite value.
-        low: lower end of the interval; NaN if there is none, as of a single seed.
-        high: upper end of the interval; NaN if there is none.
+        low, high: ends of the interval; NaN if there is none, as of a single seed.
         count: number of seeds with a finite value.
         runs: number of seeds whose runs have ended; the others are left out.
     """
@@ -173,7 +172,6 @@ def _readings(data: xr.Dataset, asked: Asked) -> Iterator[Reading]:
 
 
 def _costs(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArray, str]]:
-    """Yield the costs of the target."""
     variable, target = asked.variables[0], asked.target
     if target is None:
         return

@@ -108,7 +108,6 @@ def _fails_by_default(name: str) -> bool:
 
 
 def _uplink(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterator[Rule]:
-    """Yield an analog downlink that some worker does not hear or cannot use, and bits that are not those of numbers."""
     key, kind, name = "uplink.downlink", carrier.kinds[0], settings.method
     if settings.uplink.downlink == "analog":
         scheduled = next((f"{key}_schedule" for key in method.scheduled if settings.value(f"{key}_schedule")), "")
@@ -127,7 +126,6 @@ def _uplink(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterat
 
 
 def _band(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterator[Rule]:
-    """Yield a band without a fixed spread of power, slots that do not hold their symbols, and excessive quantities."""
     uplink, snr_db, shortest_s = settings.uplink, settings.channel.snr_db, 1 / settings.uplink.subcarrier_spacing_hz
     spacing, symbols, total = uplink.subcarrier_spacing_hz, uplink.symbols_per_slot, uplink.power_reference == "total"
     rule = 'contradicts uplink.subcarriers = "one_slot", with which the total power has no fixed spread'
@@ -147,7 +145,6 @@ def _band(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterator
 
 
 def _participation(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterator[Rule]:
-    """Yield what leaves workers out where all are needed, or where nobody knows beforehand which are slow."""
     outage, deadline_s, pilots = settings.uplink.outage, settings.federation.deadline_s, settings.channel.pilots
     drawn, everybody = settings.drawn, EVERYBODY in method.limits
     if outage:
@@ -169,7 +166,6 @@ def _participation(settings: Settings, method: Method, carrier: type[Uplink]) ->
 
 
 def _cell(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterator[Rule]:
-    """Yield a ring for workers that have places already, what neighbours do not fit, and antennas in wrong places."""
     name, neighbours, antennas = settings.channel.fading, settings.cell.neighbours, settings.cell.antennas
     placed = settings.cell.radius_m and fading.FADING[name].placed
     yield "cell.radius_m", placed, f"contradicts channel.fading = {name!r}, which places workers"
@@ -188,7 +184,6 @@ def _cell(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterator
 
 
 def _surface(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterator[Rule]:
-    """Yield what a surface breaks: no places of workers, no common upload, or knowledge that nobody has of it."""
     key, cell, channel = "cell.surface_elements", settings.cell, settings.channel
     if not cell.surface_elements:
         return
@@ -204,7 +199,6 @@ def _surface(settings: Settings, method: Method, carrier: type[Uplink]) -> Itera
 
 
 def _knowledge(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterator[Rule]:
-    """Yield imperfect channel knowledge where uplink or downlink need it perfect."""
     channel, uplink = settings.channel, settings.uplink
     try:
         imperfections(settings)
@@ -221,7 +215,6 @@ def _knowledge(settings: Settings, method: Method, carrier: type[Uplink]) -> Ite
 
 
 def _noise(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterator[Rule]:
-    """Yield what heavy-tailed noise breaks beside what is computed for normal noise or for its variance."""
     if settings.channel.noise == "gaussian":
         return
     key, pilots, control = "channel.noise", settings.channel.pilots, chain.chain(settings).power_control
@@ -237,7 +230,6 @@ def _noise(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterato
 
 
 def _uploads(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterator[Rule]:
-    """Yield attacks on lengths that are not sent, uploads lost where all are needed, and what needs a radio."""
     federation, parts, kind = settings.federation, chain.chain(settings), carrier.kinds[0]
     rule = f"contradicts {_named(settings, 'compressor')}: signs have no length"
     attacked = federation.hostile and federation.attack == "norm"
@@ -258,5 +250,4 @@ def _uploads(settings: Settings, method: Method, carrier: type[Uplink]) -> Itera
 
 
 def _named(settings: Settings, part: str) -> str:
-    """Return a part of the uplink as key and value."""
     return f"uplink.{part} = {chain.names(settings)[part]!r}"

@@ -141,9 +141,6 @@ class Scenario(Table, frozen=True):
         """Yield each point of the sweep, a value for each swept key, with the resolved settings of its runs.
 
         The last swept key changes fastest. A scenario without a sweep has one point.
-
-        Returns:
-            Iterator of pairs, values by dotted key and settings as a run uses them.
         """
         for point, settings in self._as_given():
             yield point, keys_read.resolved(settings)
@@ -264,13 +261,11 @@ class Scenario(Table, frozen=True):
 
 
 def _why_absent(name: str, curves: Collection[str]) -> str:
-    """Return the reason why a result with some curves has no such variable."""
     known = WHY_ABSENT.get(VARIABLES[name].brought_by) if name in VARIABLES else None
     return known or f"must be a variable of the result: {', '.join(curves)}"
 
 
 def _listed(methods: Value) -> list[str]:
-    """Return the names of one method or several as a list."""
     return [methods] if isinstance(methods, str) else [str(method) for method in methods or ()]
 
 

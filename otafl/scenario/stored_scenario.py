@@ -44,7 +44,6 @@ def parse_stored(name: str, text: str, file: str, modules: Sequence[str] = ()) -
 
 
 def _known(given: Flat) -> Flat:
-    """Return the keys that this version has."""
     fixed, swept, *of_methods = (_only(table, fields()) for table in (*given[:2], *given.of_methods.values()))
     by_method = dict(zip(given.of_methods, of_methods, strict=True))
     return Flat(fixed, swept, by_method, _only(given.plot, Plot.model_fields))

@@ -59,7 +59,6 @@ def studies(tables: Mapping[str, Value], path: Path) -> dict[str, Tables]:
 
 
 def _small(tables: Mapping[str, Value]) -> Value:
-    """Return the table ``small`` of a file, with the file's title."""
     given = tables[SMALL]
     if not isinstance(given, dict):
         raise OtaflError(SMALL, given, "must be a table of scenario keys")

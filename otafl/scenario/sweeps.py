@@ -81,9 +81,6 @@ def dimensions(sweep: Mapping[str, Value]) -> list[str]:
 
     >>> dimensions({"method": ["A-FADMM", "A-GD"], "channel.snr_db": [0, 20]})
     ['scheme', 'snr_db']
-
-    Raises:
-        OtaflError: a key ends like a name that every result has.
     """
     ends = [last_part(key) for key in sweep]
     vague = {end for end in ends if end in VAGUE or ends.count(end) > 1}

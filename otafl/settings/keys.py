@@ -185,6 +185,5 @@ KEY_TABLES: dict[str, type[Table]] = {
     for name, field in Settings.model_fields.items()
     if isinstance(field.annotation, type) and issubclass(field.annotation, Table)
 }
-"""Tables of scenario keys by name."""
 _LEAVES = ((name, leaf) for name, table in KEY_TABLES.items() for leaf in table.model_fields)
 OF_KEYS.update(Settings.model_fields, *(axes(*names) for names in _LEAVES))

@@ -68,7 +68,6 @@ def key(
 
 
 def _bounds(kind: object, rules: Mapping[str, float]) -> list[object]:
-    """Return the rules of a key as annotations of its field."""
     finite = {"allow_inf_nan": False} if kind is float else {}
     closed = {"ge", "le"} <= rules.keys()
     plain = {name: bound for name, bound in rules.items() if not closed or name not in ("ge", "le")}

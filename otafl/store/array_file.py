@@ -15,7 +15,6 @@ import numpy as np
 from otafl.system.whole_files import replacing
 
 MAGIC = b"otafl runs 1\n"
-"""First bytes of a file."""
 Arrays: TypeAlias = dict[str, np.ndarray]
 """Arrays of any shape and type, by name."""
 Info: TypeAlias = dict[str, Any]
@@ -32,9 +31,6 @@ def write(path: Path, arrays: Arrays, info: Info) -> None:
 
     The file is a line "otafl runs 1", a line with length and CRC-32 of the header, the header in JSON (``info``, and
     name, type, shape and CRC-32 of each array), and the bytes of the arrays.
-
-    Raises:
-        OSError: the disk is full, or there is no permission.
     """
     laid_out = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     listed = [(name, array.dtype.str, array.shape, zlib.crc32(_bytes(array))) for name, array in laid_out.items()]

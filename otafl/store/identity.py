@@ -48,7 +48,6 @@ entry says for which settings."""
 NOT_OF_A_RUN = {"iterations", "seeds", "seed", "target_loss", "target_accuracy"}
 """Keys of the table run on which the curves of one seed do not depend."""
 DATA, MODEL, CHANNELS = user_classes.DATA, user_classes.MODEL, "channel.file"
-"""Keys that name a data set, a model and a file of channels."""
 KEYS = (DATA, MODEL, plugins.KEY, CHANNELS)
 """Keys that name files, modules or functions on which a run depends, in the order of the hash."""
 SINCE = "has changed since the study began; the same command computes it again"
@@ -117,7 +116,6 @@ def _broadcasts_in_one_slot(settings: Settings) -> bool:
 
 
 def _sends_double_sums(settings: Settings) -> bool:
-    """Return True where edge servers send sums of double precision."""
     double = algorithms.parse(settings.method)[0].solves_exactly
     return double and chain.chain(settings).power_control.edges > 1
 

@@ -31,10 +31,9 @@ Made = TypeVar("Made")
 
 
 class Store:
-    """Folder of results, checkpoints and locks of runs, by the runs' names of 32 hexadecimal digits.
+    """Folder of results, checkpoints and locks of runs, by their names of 32 hexadecimal digits.
 
-    Arguments:
-        only_read: True to change nothing, not even to remove damaged files.
+    One that is ``only_read`` stays as it is: not even damaged files are removed.
     """
 
     def __init__(self, folder: Path, only_read: bool = False) -> None:
@@ -200,7 +199,6 @@ class Store:
 
 
 def _checkpoint(arrays: Arrays, info: Info) -> Checkpoint:
-    """Return the checkpoint in a file's arrays and other values."""
     place = Position(**{key[9:]: part for key, part in arrays.items() if key.startswith("position.")})
     table = {name: arrays[f"table.{name}"] for name in info["table"]}
     state = [arrays[f"state.{k}"] for k in range(info["leaves"])]

@@ -24,14 +24,8 @@ REMEDY = "take another folder, or --overwrite"
 class Directory:
     """Folder of a study, with copies of its runs, so that it can be moved to another machine.
 
-    Arguments:
-        folder: folder of the result NAME.nc and of the runs, NAME.runs.
-        shared: store in which runs are computed; None: the folder's own runs serve. A finished study without a shared
-            store is computed again (``recomputes``).
-        overwrite: True to replace the result of another study of this name.
-
-    Raises:
-        OtaflError: the folder cannot be written, or holds runs that this study does not have.
+    Runs are computed in a shared store, or else in the folder, where a finished study is computed again. Without
+    ``overwrite`` a folder with runs that this study does not have is refused.
     """
 
     def __init__(self, folder: Path, study: Study, shared: Store | None, overwrite: bool = False) -> None:
@@ -105,7 +99,6 @@ class Directory:
 
     @property
     def _listed(self) -> list[ListedRun]:
-        """Runs of the study, as study.json lists them."""
         places = [
             (point, seed) for point, _ in self.study.points for seed in self.study.scenario.settings.run.seed_range
         ]

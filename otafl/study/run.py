@@ -45,12 +45,7 @@ def run(
     engine: Engine | None = None,
     on_record: OnRecord | None = None,
 ) -> xr.Dataset:
-    """Run a study: read the results that are there, and compute the others.
-
-    Raises:
-        OtaflError: a run cannot be set up, or the directory cannot be written.
-        Stopped: the user interrupted.
-    """
+    """Run a study: read the results that are there, and compute the others."""
     curves = StudyCurves(study, Records(study, on_record) if on_record else None)
     engine = engine or engines.engine(processes=0)
     if directory:

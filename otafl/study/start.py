@@ -149,7 +149,6 @@ def _engine(scenario: Scenario, engine: Engine | str | None, keeps: bool) -> Eng
 def _require_arguments(
     out: object, progress: object, store: object, overwrite: object, engine: object, on_record: object
 ) -> None:
-    """Refuse arguments of ``run`` that have another type."""
     heard = progress is None or progress is False or callable(progress)
     for name, value, right, rule in (
         ("out", out, isinstance(out, str | os.PathLike | None), "must be a folder"),

@@ -39,7 +39,6 @@ class Task(NamedTuple):
     """Runs that one program computes side by side, as work for an engine.
 
     Arguments:
-        number: number of the task in its study, from 0.
         runs: the runs, of equal settings but for seeds and numbers such as the SNR and the penalty.
         store: folder of the store with their checkpoints, which takes their results; None: nothing is kept.
         times: True to time some iterations of the runs, and to keep none.
@@ -83,14 +82,12 @@ class Answer(NamedTuple):
 
     Arguments:
         results: curves and outcomes by the runs' names, but for runs that another process computes.
-        remarks: remarks to show the user.
         need: memory of the largest group of runs that was checked [B].
         refusal: error of bad input, which ends the study.
         failure: a traceback, or how the process was lost; empty: the work was done.
         starved: True if the failure may be due to a lack of memory.
         lost: True if the process ended during the work, so that another one may do it.
         last: True if the process takes no more work.
-        timed: measured times and memory, if these were asked for.
     """
 
     results: dict[str, Result] = {}  # noqa: RUF012, which nobody changes

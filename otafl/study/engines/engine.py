@@ -22,7 +22,6 @@ class StudyContext(NamedTuple):
         advance: function to call with progress: a task, a number of its iterations (summed over runs), the state of its
             runs in words, and True if these iterations were done before the study began.
         asked: event that is set if the user asks to stop.
-        tasks: number of tasks.
         threads: the different numbers of threads that an operation must have; empty: no task trains a network.
         folder: folder of the study's runs; None: nothing is kept.
         record: function that an engine of this process calls with values recorded so far, as a ``Listener`` is told.

@@ -139,7 +139,6 @@ def _kept(task: Task, answer: Answer) -> Answer:
 
 
 def _perform(task: Task, place: tuple[str, list[str]], which: tuple[str, str] | None, data: Samples | None) -> Answer:
-    """Do a task in a process of the cluster."""
     folder, path = place
     if Path(folder).is_dir():
         os.chdir(folder)

@@ -101,10 +101,7 @@ def _elsewhere(task: Task) -> bool:
 
 
 class Job:
-    """Job of Slurm that computes a task; submitit calls it on a machine of the cluster.
-
-    After its time limit it is queued again, and goes on from the checkpoint in its store.
-    """
+    """Job of Slurm that computes a task; submitit calls it on a machine of the cluster."""
 
     def __call__(self, task: Task) -> Answer:
         from otafl.engine.runtime import threads
@@ -115,7 +112,7 @@ class Job:
         return perform(task, Signalled(signal.SIGTERM))
 
     def checkpoint(self, task: Task) -> Any:
-        """Return the job as submitit is to queue it again, at its time limit."""
+        """Return the job as submitit is to queue it again, at its time limit; it goes on from its checkpoint."""
         import submitit
 
         return submitit.helpers.DelayedSubmission(self, task)
