@@ -3,6 +3,7 @@
 otafl.load(name_or_path)                                 returns a scenario
 otafl.run(scenario_or_name, overrides={...}, out=None)   returns its result, an xarray.Dataset
 otafl.tidy(result)                                       returns it as a long pandas frame
+otafl.scenarios(), otafl.methods(), otafl.keys()         return what there is, as pandas frames
 """
 
 import importlib
@@ -22,6 +23,7 @@ from otafl.system import process  # noqa: F401, which notices from here on when 
 
 if TYPE_CHECKING:
     from otafl.algorithms.method import method
+    from otafl.cli.frames import keys, methods, scenarios
     from otafl.losses import register as problem
     from otafl.metrics import metric
     from otafl.results.long_frame import tidy
@@ -32,15 +34,19 @@ if TYPE_CHECKING:
     from otafl.uplinks import register as uplink
 
 __version__ = "0.1.0"
-__all__ = ["OtaflError", "Scenario", "key", "load", "method", "metric", "problem", "run", "tidy", "uplink"]
+__all__ = ["OtaflError", "Scenario", "key", "keys", "load", "method", "methods", "metric", "problem", "run"]
+__all__ += ["scenarios", "tidy", "uplink"]
 HOMES = {
     "Scenario": "scenario.scenario",
     "key": "settings.part_keys",
+    "keys": "cli.frames",
     "load": "scenario.file",
     "method": "algorithms.method",
+    "methods": "cli.frames",
     "metric": "metrics",
     "problem": "losses:register",
     "run": "study.start",
+    "scenarios": "cli.frames",
     "tidy": "results.long_frame",
     "uplink": "uplinks:register",
 }
