@@ -49,6 +49,8 @@ def annotated(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
 
 def with_methods(data: xr.Dataset) -> xr.Dataset:
     """Return a result with the coordinate ``method`` beside ``scheme``, a method with its label or its uplink."""
+    if "method" in data.coords and "scheme" not in data.coords:  # as before schemes had variants
+        data = data.rename(method="scheme")
     names = [lineage(str(name))[0] for name in np.atleast_1d(data["scheme"].values)]
     if not data["scheme"].dims:
         return data.assign_coords(method=names[0])
