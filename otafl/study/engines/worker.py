@@ -48,6 +48,8 @@ def main(descriptor: int) -> None:
             os.sched_setaffinity(0, placement.cores)
         if placement.threads:
             importlib.import_module("otafl.engine.runtime.threads").fix(placement.threads)
+        else:  # no network is trained, and a processor solves in double precision in half of a card's time
+            importlib.import_module("tensorflow").config.set_visible_devices([], "GPU")
         threading.Thread(target=_receive, args=(connection, inbox, stopping), daemon=True).start()
         _serve(connection, inbox, stopping)
     gc.freeze()  # before it ends, Python would search all that TensorFlow has loaded for garbage: 1.7 s

@@ -1,9 +1,14 @@
 """Draws in the order of iterations: channels of blocks, and the receiver's noise, with compressors' words."""
 
+import itertools
+import threading
+from typing import Any
+
 import numpy as np
 
 from otafl.engine import inputs
 from otafl.engine.draws import Draws
+from otafl.engine.executors import Resident
 from otafl.engine.group import Group
 from otafl.engine.simulate import simulate
 from tests.otafl.small import dotted, group_of
@@ -48,3 +53,24 @@ def test_a_block_s_channel_is_drawn_once_for_all_its_rounds(monkeypatch):
     monkeypatch.setattr(Group, "channels", noted)
     simulate(group_of("digits_quickstart", {"method": "FedAvg@analog", **BLOCKS}))
     assert drawn == [0, 1, 2]
+
+
+def test_the_next_rounds_are_drawn_while_rounds_are_computed(monkeypatch):
+    monkeypatch.setattr(inputs, "CHUNK_ROUNDS", 3)
+    begun, draw, advance = [threading.Event() for _ in range(8)], Draws.at_server, Resident.advance
+    drawn, computed = itertools.count(), itertools.count()
+
+    def noted(draws: Draws, count: int) -> object:
+        begun[next(drawn)].set()
+        return draw(draws, count)
+
+    def waiting(executor: Resident, *given: Any) -> object:
+        after = next(computed) + 1
+        if 1 < after < 7:  # the second round's inputs are drawn once the first has been traced
+            assert begun[after].wait(20), "the next round's inputs were not drawn meanwhile"
+        return advance(executor, *given)
+
+    monkeypatch.setattr(Draws, "at_server", noted)
+    monkeypatch.setattr(Resident, "advance", waiting)
+    simulate(group_of("digits_quickstart", {"method": "FedAvg@analog", **BLOCKS}))
+    assert next(computed) == next(drawn) == 7
