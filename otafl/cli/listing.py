@@ -47,10 +47,8 @@ def methods(plugins: Plugins = ()) -> None:
     load_plugins(plugins)
     rows = []
     for entry in reference(anew=bool(plugins)).methods:
-        read = ", ".join(key.removeprefix("algorithm.") for key in entry.keys)
-        rows.append(
-            (entry.name, f"{entry.source}\n{entry.sends}, over {', '.join(entry.uplinks)}; keys: {read or 'none'}")
-        )
+        read = ", ".join(key.removeprefix("algorithm.") for key in entry.keys) or "none"
+        rows.append((entry.name, f"{entry.source}\n{entry.sends}, over {', '.join(entry.uplinks)}; keys: {read}"))
     print_wrapped(rows)
 
 

@@ -79,18 +79,17 @@ def _openml() -> list[np.ndarray]:
 
 
 def _checked(arrays: list[np.ndarray], source: str, classes: int) -> Samples:
-    features, labels, test_features, test_labels = arrays
-    labels, test_labels = labels.reshape(-1), test_labels.reshape(-1)
-    for images, names in ((features, labels), (test_features, test_labels)):
-        if images.dtype != np.uint8 or images.ndim not in (3, 4) or len(images) != len(names) or not images.size:
+    parts = []
+    for images, labels in (arrays[:2], arrays[2:]):
+        labels = labels.reshape(-1)
+        if images.dtype != np.uint8 or images.ndim not in (3, 4) or len(images) != len(labels) or not images.size:
             raise OtaflError(FILE, source, "must hold uint8 images and one label for each of them")
-        if names.dtype.kind not in "iu":
-            raise OtaflError(FILE, source, f"must hold whole numbers as labels, not {names.dtype}")
-        if names.min() < 0 or names.max() >= classes:
+        if labels.dtype.kind not in "iu":
+            raise OtaflError(FILE, source, f"must hold whole numbers as labels, not {labels.dtype}")
+        if labels.min() < 0 or labels.max() >= classes:
             raise OtaflError(FILE, source, f"must hold labels from 0 to {classes - 1}")
-    features, test_features = (images.reshape(*images.shape[:3], -1) for images in (features, test_features))
-    if features.shape[1:] != test_features.shape[1:]:
-        rule = f"must hold images of one size, not {features.shape[1:]} for training and {test_features.shape[1:]}"
-        raise OtaflError(FILE, source, rule)
-    targets, test_targets = labels.astype(np.int32), test_labels.astype(np.int32)
-    return Samples(features, targets, test_features, test_targets, scale=1 / 255, classes=classes)
+        parts += [images.reshape(*images.shape[:3], -1), labels.astype(np.int32)]
+    size, of_tests = parts[0].shape[1:], parts[2].shape[1:]
+    if size != of_tests:
+        raise OtaflError(FILE, source, f"must hold images of one size, not {size} for training and {of_tests}")
+    return Samples(*parts, scale=1 / 255, classes=classes)

@@ -5,6 +5,7 @@ import functools
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from otafl.data import characters, femnist, images, regression, synthetic, user_data
 from otafl.data.samples import Samples
@@ -42,12 +43,6 @@ class Source:
     def count(self, problem: Problem) -> int:
         """Return the number of training samples as far as keys tell it; 0 where files alone do."""
         return problem.samples if "problem.samples" in self.keys else self.samples
-
-    def load(self, problem: Problem, workers: int, seed: int) -> Samples:
-        """Return the samples of the data set."""
-        if not self.seeded:
-            return self.loader()
-        return self.loader(problem, *((workers,) if self.owned else ()), seed)
 
 
 def _size(problem: Problem, workers: int) -> float:
@@ -95,7 +90,7 @@ def source(problem: Problem) -> Source:
     if user_data.is_own(problem.dataset):
         return Source(functools.partial(user_data.load, problem.kind, problem.dataset), owned=None)
     if problem.dataset not in known:
-        if user_data.is_file(problem.dataset):
+        if Path(problem.dataset).suffix:  # a file of another kind
             raise OtaflError("problem.dataset", problem.dataset, user_data.remedy(problem.kind, problem.dataset))
         others = "a path to a .npz file, or package.module:function"
         rule = f"must be one of {', '.join(known)} where problem.kind = {problem.kind!r}, {others}"
@@ -105,7 +100,8 @@ def source(problem: Problem) -> Source:
 
 @functools.lru_cache(maxsize=2)
 def _generated(problem: Problem, workers: int, seed: int) -> Samples:
-    return source(problem).load(problem, workers, seed)
+    dataset = source(problem)
+    return dataset.loader(problem, *((workers,) if dataset.owned else ()), seed)
 
 
 _given: dict[tuple[str, str], list[Samples]] = defaultdict(list)
@@ -128,7 +124,7 @@ def load(problem: Problem, workers: int, seed: int) -> Samples:
     dataset = source(problem)
     if not dataset.seeded:
         held = _given.get((problem.kind, problem.dataset))
-        return held[0] if held else dataset.load(problem, workers, seed)
+        return held[0] if held else dataset.loader()
     return _generated(problem, workers if dataset.owned else 0, seed if problem.seed is None else problem.seed)
 
 

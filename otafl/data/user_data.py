@@ -35,11 +35,6 @@ def is_function(dataset: str) -> bool:
     return ":" in dataset and not dataset.startswith(IN_MEMORY)
 
 
-def is_file(dataset: str) -> bool:
-    """Return True for the path of a file of any kind, which has a suffix, unlike the name of a data set."""
-    return bool(Path(dataset).suffix)
-
-
 def remedy(kind: str, path: str) -> str:
     """Return how the data of a file that is no .npz file are handed over, the end of an error message."""
     names = (*TRAINING, *(TESTING if kind == "classification" else ()))

@@ -1,9 +1,7 @@
 """Studies that come with otafl: starters, and a folder of files for each paper or subject."""
 
 import functools
-from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
 from otafl.errors import OtaflError
@@ -43,7 +41,7 @@ def names(subject: str | None = None) -> list[str]:
 
 
 @functools.cache
-def entries() -> Mapping[str, Entry]:
+def entries() -> dict[str, Entry]:
     """Return the studies that come with otafl, by name."""
     known: dict[str, Entry] = {}
     for path in sorted(folder().rglob("*.toml")):
@@ -51,4 +49,4 @@ def entries() -> Mapping[str, Entry]:
             if name in known:
                 raise OtaflError("scenario", name, f"stands in {known[name].address.path} and in {path}")
             known[name] = Entry(Address(path, name), str(tables.get("title", "")), str(tables.get("duration", "")))
-    return MappingProxyType(known)
+    return known

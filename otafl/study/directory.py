@@ -33,9 +33,9 @@ class Directory:
         self.runs = folder / f"{self.name}{SUFFIX}"
         self.store = Store(self.runs)
         self.shares, self.shared = shared is not None, shared or self.store
+        self.wanted = study.scenario.settings.run
         if not overwrite:
             self._refuse_another()
-        self.wanted = study.scenario.settings.run
         done = (self.store.result_of(name, self.wanted) for name in study.names)
         self.recomputes = not self.shares and all(done)
 
@@ -51,7 +51,7 @@ class Directory:
             study=self.name,
             file=scenario.file,
             scenario=scenario.to_toml(),
-            iterations=scenario.settings.run.iterations,
+            iterations=self.wanted.iterations,
             runs=self._listed,
             store=str(self.shared.folder),
         )
@@ -75,7 +75,7 @@ class Directory:
             if has_result:
                 raise OtaflError("--out", str(self.folder), f"has {self.result.name} of another study; {REMEDY}")
             return
-        names, wanted = set(self.study.names), self.study.scenario.settings.run.iterations
+        names, wanted = set(self.study.names), self.wanted.iterations
         there = [run for run in before.runs if self.store.path(run.name).exists()]
         there = there or before.runs if has_result else there
         lost = [run for run in there if run.name not in names]
@@ -99,9 +99,7 @@ class Directory:
 
     @property
     def _listed(self) -> list[ListedRun]:
-        places = [
-            (point, seed) for point, _ in self.study.points for seed in self.study.scenario.settings.run.seed_range
-        ]
+        places = [(point, seed) for point, _ in self.study.points for seed in self.wanted.seed_range]
         runs = zip(self.study.names, places, self.study.unseeded, strict=True)
         return [ListedRun(name=name, point=point, seed=seed, kind=kind) for name, (point, seed), kind in runs]
 
