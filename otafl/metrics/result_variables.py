@@ -41,7 +41,6 @@ class Quantity:
     """Quantity on an axis of a figure: its name, unit and symbol.
 
     Arguments:
-        long_name: name in words, such as "Transmitted energy".
         unit: its unit, such as "J"; "1" without one.
         linear: True for an axis that is always linear; others are logarithmic where a line spans a wide range.
         symbol: symbol for legends; left out, the name.

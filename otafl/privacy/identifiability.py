@@ -66,7 +66,6 @@ class _Run(NamedTuple):
 
 
 def _derivatives(case: Case) -> _Run:
-    """Return the derivatives of models, gradients and received values by unknowns."""
     rng, point = np.random.default_rng(0), []
 
     def drawn() -> np.ndarray:

@@ -58,7 +58,6 @@ def require_drawable(data: xr.Dataset, about: About, path: str) -> None:
 
 
 def _faults(data: xr.Dataset, variables: Collection[str]) -> Iterator[str]:
-    """Yield the faults of a dataset that is to be a result, in words."""
     yield from (f"it has no attribute {name}" for name in ("name", "scenario") if name not in data.attrs)
     yield from (f"it has no variable {name}" for name in variables if name not in data.data_vars)
     dims = data["loss"].dims

@@ -173,7 +173,6 @@ def _final(part: xr.Dataset, variable: str) -> str:
 
 
 def _mean(values: np.ndarray, number: Callable[[float], str]) -> str:
-    """Return a mean with the standard deviation of the sample, as text."""
     mean = over_seeds(values)
     deviation = f" ± {number(float(mean.high - mean.centre))}" if len(values) > 1 else ""
     return number(float(mean.centre)) + deviation

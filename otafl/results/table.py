@@ -217,7 +217,6 @@ def _rows(
 
 
 def _cell(values: np.ndarray, statistic: str) -> Cell:
-    """Return the statistic of some values, one for each seed that counts."""
     if not len(values):
         return Cell(np.nan, np.nan, np.nan, 0, 0)
     centre, low, high = map(float, over_seeds(values, statistic, "interval"))

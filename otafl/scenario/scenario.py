@@ -194,7 +194,6 @@ class Scenario(Table, frozen=True):
         return self.model_copy(update={"settings": settings})
 
     def _tables(self, exclude_unset: bool = False, idle: Collection[str] = ()) -> Values:
-        """Return the scenario as tables of TOML, without idle keys."""
         flat = without(flatten(self.settings.model_dump(exclude_none=True, exclude_unset=exclude_unset)), idle)
         plot = self.plot.model_dump(mode="json", exclude_none=True)
         others = alternatives(functools.reduce(operator.or_, self.per_method.values(), self._given))

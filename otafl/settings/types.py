@@ -119,8 +119,6 @@ Penalty = Annotated[
     rule(lambda value: value >= 0, "must be greater than 0, or 0 with methods that need no penalty"),
     between(0, MOST),
 ]
-
-
 ALWAYS = "always"
 """Mark of a key that every run reads."""
 

@@ -30,7 +30,7 @@ class Directory:
 
     def __init__(self, folder: Path, study: Study, shared: Store | None, overwrite: bool = False) -> None:
         self.folder, self.study, self.name = folder, study, study.scenario.name
-        self.runs = folder / f"{self.name}{SUFFIX}"
+        self.runs, self.result = folder / f"{self.name}{SUFFIX}", folder / f"{self.name}.nc"
         self.store = Store(self.runs)
         self.shares, self.shared = shared is not None, shared or self.store
         self.wanted = study.scenario.settings.run
@@ -38,11 +38,6 @@ class Directory:
             self._refuse_another()
         done = (self.store.result_of(name, self.wanted) for name in study.names)
         self.recomputes = not self.shares and all(done)
-
-    @property
-    def result(self) -> Path:
-        """Path of the result NAME.nc."""
-        return self.folder / f"{self.name}.nc"
 
     @property
     def _manifest(self) -> str:
@@ -86,7 +81,6 @@ class Directory:
             raise OtaflError("--out", str(self.folder), f"has runs of {self.name} with {what}; {REMEDY}")
 
     def _why_lost(self, lost: list[ListedRun]) -> str:
-        """Return a description of runs in the folder that the study does not have, with an example."""
         places = {run.place for run in self._listed}
         same = [run for run in lost if run.place in places]
         first = (same or lost)[0]

@@ -14,8 +14,6 @@ EVERY_S = 1.0
 """Time between two notes [s]."""
 FRESH_S = 30.0
 """Age [s] above which a note counts as old: the study waits for something, or has ended."""
-
-
 LARGEST = 2**63
 """Bound on the counts of iterations and the times in a note."""
 Count = Annotated[int, Field(ge=0, lt=LARGEST)]

@@ -62,11 +62,10 @@ class StudyCurves:
     def dataset(self) -> xr.Dataset:
         """Return the result of the study."""
         scenario, plan = self.study.scenario, self.study.scenario.settings.run
-        keys = zip(dimensions(scenario.sweep), scenario.sweep.values(), strict=True)
-        coords: dict[str, Any] = dict(keys)
-        for name, values in coords.items():
-            if any(isinstance(value, str) for value in values):
-                coords[name] = list(map(str, values))
+        coords: dict[str, Any] = {}
+        for name, values in zip(dimensions(scenario.sweep), scenario.sweep.values(), strict=True):
+            named = any(isinstance(value, str) for value in values)
+            coords[name] = list(map(str, values)) if named else values
         coords |= {"seed": list(plan.seed_range), "iteration": recorded(plan)}
         shape = [len(values) for values in coords.values()]
         data: dict[str, Any] = {name: (list(coords), values.reshape(shape)) for name, values in self._brought().items()}

@@ -25,9 +25,6 @@ class Local(Engine):
     Arguments:
         processes: number of processes; left out, one for each core, but not more than tasks, or than memory allows. If
             no task trains a network, at most one for every four tasks.
-
-    Raises:
-        OtaflError: the number is not positive.
     """
 
     def __init__(self, processes: int | None = None) -> None:

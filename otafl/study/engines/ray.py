@@ -36,9 +36,6 @@ class Ray(Elsewhere):
         address: address of a cluster, as ``ray.init`` takes it; left out, one is started on this machine.
         cpus_per_task: number of cores for each task.
         gpus_per_task: number of GPUs for each task, such as 0.25 if four tasks share one.
-
-    Raises:
-        OtaflError: a number is out of range, or Ray is not installed.
     """
 
     def __init__(self, address: str | None = None, cpus_per_task: int = 1, gpus_per_task: float = 0.0) -> None:

@@ -28,9 +28,6 @@ class Slurm(Elsewhere):
         parameters: parameters of the jobs, as submitit takes them: ``timeout_min``, ``mem_gb``, ``cpus_per_task``,
             ``gpus_per_node``, ``slurm_partition`` and so on.
         cluster: "slurm", or "local" for processes of this machine, to try it out.
-
-    Raises:
-        OtaflError: submitit is not installed.
     """
 
     def __init__(self, parameters: dict[str, Any] | None = None, cluster: str = "slurm") -> None:
