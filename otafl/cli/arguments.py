@@ -38,7 +38,6 @@ def scenario_of(name: Name, overrides: Keys, small: Small) -> "Scenario":
 
 
 def load_plugins(plugins: Plugins) -> None:
-    """Import the user's modules that are named."""
     if plugins:
         from otafl.scenario import user_classes
 

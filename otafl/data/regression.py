@@ -20,8 +20,6 @@ CALIFORNIA_TOTALS = ("housing_median_age", "total_rooms", "total_bedrooms", "pop
 CALIFORNIA_COLUMNS = [*CALIFORNIA_TOTALS, "median_income", "median_house_value"]
 """Columns of the features, then of the target."""
 CALIFORNIA_ROWS = 20_000
-COPIES = 4
-"""Copies of a file in memory while it is read."""
 
 
 def california() -> Samples:
@@ -109,7 +107,7 @@ def _read_csv(path: Path) -> np.ndarray:
     """Return the six features and the target as columns, NaN where a value is missing. Shape [rows, 7]."""
     import pandas as pd
 
-    size = COPIES * path.stat().st_size
+    size = memory.COPIES * path.stat().st_size
     memory.require([memory.Demand(FILE, str(path), size, "takes {size}")], memory.available())
     try:
         text = path.read_text(encoding="utf-8")

@@ -173,7 +173,6 @@ def _pair(arrays: Mapping[str, object], names: tuple[str, str], classifies: bool
 
 
 def _require_held(name: str, features: np.ndarray) -> None:
-    """Refuse features, or targets, that single precision does not hold."""
     largest = max(-float(features.min()), float(features.max()))
     if largest > MOST_FEATURE:
         rule = f"must be at most {MOST_FEATURE:g} in absolute value, as networks are trained in single precision"
@@ -188,7 +187,6 @@ def _labels(name: str, labels: np.ndarray) -> np.ndarray:
 
 
 def _numbers(name: str, values: object) -> np.ndarray:
-    """Return an array of real, finite numbers."""
     if np.ma.is_masked(values):
         raise OtaflError(f"{KEY} {name}", type(values).__name__, "must not be masked: fill it, or leave samples out")
     try:

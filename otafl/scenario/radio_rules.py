@@ -43,7 +43,6 @@ def check(settings: Settings, method: Method, factor: int) -> None:
 
 
 def _carried(settings: Settings, method: Method, factor: int) -> None:
-    """Refuse an uplink that cannot carry the method, or not with its factor on subcarriers."""
     kind = uplinks.kind(settings)
     if not uplinks.carries(kind, method):
         noisy = method.uplink_reason and not uplinks.uplink(kind).exact

@@ -33,7 +33,6 @@ class ProgressCounter:
         self.labels: dict[int, str] = {}
 
     def began(self, task: Task, label: str) -> None:
-        """Note that a task starts."""
         self.labels[task.number] = label
         self.advance(task, 0, "starting")
 
@@ -44,14 +43,12 @@ class ProgressCounter:
         self._tell(", ".join(filter(None, (self.labels[task.number], standing))))
 
     def ended(self, task: Task, missing: int) -> None:
-        """Note that a task has ended."""
         done = self.under_way.pop(task.number)
         self.settled = self.total - missing * self.iterations
         if not done:
             self._tell(self.labels[task.number])
 
     def done(self, failed: int = 0) -> None:
-        """Note that the study is done."""
         self.under_way.clear()
         self.settled = self.total
         self._tell("done" if not failed else f"{failed} of the runs failed")

@@ -41,7 +41,6 @@ class StudyCurves:
         return len(self.study.columns) - len(self.missing)
 
     def put(self, place: int, result: Result) -> None:
-        """Enter the result of a run."""
         settings, slots = self.study.columns[place].settings, result.values["time_slots"]
         for name in result.values.keys() & self.values.keys():
             self.values[name][place] = result.values[name]
@@ -60,7 +59,6 @@ class StudyCurves:
         return np.flatnonzero(self.outcomes == "stopped").tolist()
 
     def dataset(self) -> xr.Dataset:
-        """Return the result of the study."""
         scenario, plan = self.study.scenario, self.study.scenario.settings.run
         coords: dict[str, Any] = {}
         for name, values in zip(dimensions(scenario.sweep), scenario.sweep.values(), strict=True):
