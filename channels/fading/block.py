@@ -2,47 +2,25 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
-from ..array_types import AntennaGains, Gains, WorkerIndices
+from ..array_types import AntennaGains, WorkerIndices
 from ..errors import ParameterError
 from ..random_streams import of_block
-from .fading_model import FIRST_PIECE, Realisation
+from .fading_model import FIRST_PIECE, Fading, Realisation
 from .layout import Layout
 
 LARGEST_PIECE = 2**20
 """Largest number of gains in one piece of an endless band."""
 
 
-class Sampler(Protocol):
-    """Fading model that draws the gains of one coherence block."""
-
-    def sample(self, rng: np.random.Generator, num_workers: int, num_subcarriers: int) -> Gains:
-        """Draw complex gains of mean square 1. Shape [num_workers, num_subcarriers]."""
-        ...
-
-
-class Realiser(Protocol):
-    """Fading model that makes the channels of a layout under a seed."""
-
-    def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
-        """Return the channels of the workers of a layout under a seed."""
-        ...
-
-
 @dataclass(frozen=True)
 class BlockFading(Realisation):
-    """Realisation in independent coherence blocks, each with a random stream that depends on seed and block alone.
+    """Realisation of a model with ``sample`` in independent coherence blocks, by streams of seed and block alone."""
 
-    Arguments:
-        fading: distribution of a block's gains, such as ``RayleighFading``.
-        layout: numbers of workers and antennas.
-        seed: seed sequence of the blocks.
-    """
-
-    fading: Sampler
+    fading: Any
     layout: Layout
     seed: np.random.SeedSequence
 
@@ -69,7 +47,7 @@ class BlockFading(Realisation):
         return self.fading.sample(rng, workers * antennas, subcarriers).reshape(workers, antennas, subcarriers)
 
 
-def realise(fading: Sampler | Realiser, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
+def realise(fading: Fading, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
     """Return the channels of workers under a fading model: its own realisation, or independent blocks of samples.
 
     >>> from otafl.channels.fading import Layout, RayleighFading
@@ -80,7 +58,7 @@ def realise(fading: Sampler | Realiser, layout: Layout, seed: np.random.SeedSequ
     Raises:
         ParameterError: the model's own realisation is no Realisation, or cannot be made.
     """
-    realisation = fading.realise(layout, seed) if hasattr(fading, "realise") else BlockFading(fading, layout, seed)  # pyright: ignore
+    realisation = fading.realise(layout, seed) if hasattr(fading, "realise") else BlockFading(fading, layout, seed)
     if not isinstance(realisation, Realisation):
         raise ParameterError("fading", fading, f"realise must make a fading.Realisation, not {realisation!r}")
     return realisation

@@ -1,7 +1,7 @@
 """Clustered delay lines of 3GPP TR 38.901 by Sionna: taps with angles, and correlated antennas."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from ..registry import parameter
 from .fading_model import register
 from .layout import Layout
 from .paths import FoundFading, Paths
-from .sector import in_parts
+from .sector import antenna_arrays, in_parts
 from .tdl import DELAY_SPREAD, MODELS, SIGHT, Model
 
 
@@ -33,15 +33,13 @@ class CdlFading(FoundFading):
         from sionna.phy.channel.tr38901 import CDL
 
         sionna.phy.config.seed = seed
-        several = {"ut_array": not layout.at_server, "bs_array": layout.at_server}
-        arrays = {end: self._array(layout.antennas if more else 1) for end, more in several.items()}
         line = CDL(
             self.cdl_model,
             self.delay_spread_s,
             self.carrier_hz,
             direction="uplink",
             min_speed=self.speed_m_s,
-            **arrays,  # pyright: ignore[reportArgumentType]
+            **antenna_arrays(layout, self.carrier_hz, at_server="omni"),
         )
         in_parts(line, layout.workers * layout.antennas)
         drawn = line(batch_size=layout.workers, num_time_steps=blocks, sampling_frequency=self.block_rate_hz(layout))
@@ -51,9 +49,3 @@ class CdlFading(FoundFading):
         whole = turn * amplitudes.reshape(layout.workers, -1, *amplitudes.shape[-2:])
         nowhere = np.zeros((layout.workers, 3))
         return Paths(whole, delays.reshape(layout.workers, -1, delays.shape[-1])[:, 0], nowhere, nowhere[0])
-
-    def _array(self, count: int) -> Any:
-        from sionna.phy.channel.tr38901 import AntennaArray
-
-        kind = {"polarization": "single", "polarization_type": "V", "antenna_pattern": "omni"}
-        return AntennaArray(num_rows=1, num_cols=count, carrier_frequency=self.carrier_hz, **kind)

@@ -5,7 +5,8 @@ import functools
 import numpy as np
 
 from ..array_types import AntennaGains
-from .block import Realiser, Sampler, realise
+from .block import realise
+from .fading_model import Fading
 from .layout import Layout
 
 SEEDS, WORKERS, SUBCARRIERS = 400, 2, 3
@@ -15,19 +16,19 @@ CLOSE = 0.05
 """Distance from 1 within which a mean square never counts as wrong."""
 
 
-def _gains(fading: Sampler | Realiser, seed: int) -> AntennaGains:
+def _gains(fading: Fading, seed: int) -> AntennaGains:
     return realise(fading, Layout(WORKERS), np.random.SeedSequence(seed)).gains(0, SUBCARRIERS)
 
 
 @functools.lru_cache(maxsize=64)
-def require_sound(fading: Sampler | Realiser) -> None:
+def require_sound(fading: Fading) -> None:
     """Refuse a hashable fading model whose gains are not complex, finite and of the required shape.
 
     Raises:
         ValueError: gains have another shape or type, or are not finite.
     """
     sampled = hasattr(fading, "sample")
-    h = fading.sample(np.random.default_rng(0), WORKERS, SUBCARRIERS) if sampled else _gains(fading, 0)[:, 0]  # pyright: ignore
+    h = fading.sample(np.random.default_rng(0), WORKERS, SUBCARRIERS) if sampled else _gains(fading, 0)[:, 0]
     if np.shape(h) != (WORKERS, SUBCARRIERS):
         raise ValueError(f"sample(rng, {WORKERS}, {SUBCARRIERS}) must return that shape, not {np.shape(h)}")
     if not np.iscomplexobj(h) or not np.isfinite(h).all():
@@ -35,7 +36,7 @@ def require_sound(fading: Sampler | Realiser) -> None:
 
 
 @functools.lru_cache(maxsize=64)
-def mean_square(fading: Sampler | Realiser) -> float | None:
+def mean_square(fading: Fading) -> float | None:
     """Return the mean of |h|² over many channels of a hashable model if it differs from 1 beyond doubt, else None."""
     means = [np.mean(np.abs(_gains(fading, seed)) ** 2) for seed in range(SEEDS)]
     mean, error = float(np.mean(means)), float(np.std(means)) / np.sqrt(SEEDS)

@@ -18,8 +18,6 @@ from .paths import FoundFading, Paths
 
 CANDIDATES = 3
 """Places that are tried for each worker where the coupling loss is bounded."""
-PATTERN = {"server": "38.901", "worker": "omni"}
-"""Antenna pattern of each end of a link, by Sionna's names."""
 RAYS, LARGEST = 480, 2**24
 """Approximate number of rays of a link, and largest number of gains of rays that are computed at once."""
 
@@ -55,22 +53,22 @@ class Sector(FoundFading):
     def _model(self, layout: Layout) -> Any:
         from sionna.phy.channel import tr38901
 
-        ends = {"ut_array": self._array(layout, "worker"), "bs_array": self._array(layout, "server")}
+        ends = antenna_arrays(layout, self.carrier_hz, at_server="38.901")
         kind, into = getattr(tr38901, self.scenario), {"o2i_model": "low"} if self.with_buildings else {}
         return kind(carrier_frequency=self.carrier_hz, direction="uplink", **ends, **into)
 
-    def _array(self, layout: Layout, end: str) -> Any:
-        from sionna.phy.channel.tr38901 import PanelArray
 
-        several = layout.at_server == (end == "server")
-        return PanelArray(
-            num_rows_per_panel=1,
-            num_cols_per_panel=layout.antennas if several else 1,
-            polarization="single",
-            polarization_type="V",
-            antenna_pattern=PATTERN[end],
-            carrier_frequency=self.carrier_hz,
-        )
+def antenna_arrays(layout: Layout, carrier_hz: float, at_server: str) -> dict[str, Any]:
+    """Return Sionna's antenna arrays of both ends of a link, with its name of the pattern at the server."""
+    from sionna.phy.channel.tr38901 import AntennaArray
+
+    counts = (1, layout.antennas) if layout.at_server else (layout.antennas, 1)
+    kind = {"polarization": "single", "polarization_type": "V", "carrier_frequency": carrier_hz, "num_rows": 1}
+    worker, server = (
+        AntennaArray(num_cols=count, antenna_pattern=pattern, **kind)
+        for count, pattern in zip(counts, ("omni", at_server), strict=True)
+    )
+    return {"ut_array": worker, "bs_array": server}
 
 
 def as_specified(model: Any) -> Any:

@@ -224,7 +224,7 @@ def _realised(name: str, model: fading.Fading, layout: Layout, seed: int) -> Rea
     """Return the channels of a fading model under a seed."""
     try:
         sequence = seeds.sequence(seed, "fading")
-        return fading.realise(model, layout, sequence)  # pyright: ignore[reportArgumentType], registered models are one
+        return fading.realise(model, layout, sequence)
     except ImportError as error:
         rule = f"needs Sionna, pip install 'otafl[sionna]', which cannot be loaded here: {error}"
     except KeyboardInterrupt:

@@ -1,7 +1,6 @@
 """Simulation of a group: random streams in, curves out, the columns spread over the processor's cores."""
 
-import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -15,6 +14,7 @@ from otafl.engine.inputs import Drawn
 from otafl.engine.run_spec import RunSpec
 from otafl.engine.runtime import program_cache
 from otafl.engine.work_done import work_done
+from otafl.system import process
 from otafl.system.machine import cores
 
 program_cache.cache()
@@ -45,35 +45,16 @@ class Listener:
 def simulate(group: Group, listener: Listener | None = None, begin: list[Checkpoint] | None = None) -> Curves:
     """Run all runs of a group, from their beginning or from checkpoints, until they end or the listener stops them."""
     simulation = _Simulation(group, begin)
-    with _silent(), _rounded_products(group.settings.run.precision == "tf32"):
+    logger, config = tf.get_logger(), tf.config.experimental
+    # TensorFlow warns of programs that are traced again, but a group of another shape is no mistake.
+    quiet = process.changed(lambda: logger.level, logger.setLevel, "ERROR")
+    # Unless told otherwise, a GPU rounds factors of products to TF32.
+    rounds, allow = config.tensor_float_32_execution_enabled, config.enable_tensor_float_32_execution
+    with quiet, process.changed(rounds, allow, group.settings.run.precision == "tf32"):
         simulation.run(listener or Listener())
     if cache := program_cache.cache():
         cache.keep()
     return simulation.record.curves()
-
-
-@contextlib.contextmanager
-def _silent() -> Iterator[None]:
-    """Keep TensorFlow from warning of programs that are traced again: a group of another shape is no mistake."""
-    logger = tf.get_logger()
-    before = logger.level
-    logger.setLevel("ERROR")
-    try:
-        yield
-    finally:
-        logger.setLevel(before)
-
-
-@contextlib.contextmanager
-def _rounded_products(allowed: bool) -> Iterator[None]:
-    """Let a GPU round factors of products to TF32, which TensorFlow does unless told otherwise, or not; a context."""
-    config = tf.config.experimental
-    before = config.tensor_float_32_execution_enabled()
-    config.enable_tensor_float_32_execution(allowed)
-    try:
-        yield
-    finally:
-        config.enable_tensor_float_32_execution(before)
 
 
 class _Simulation:

@@ -37,17 +37,13 @@ WORDS = 13
 
 def state(rng: np.random.Generator) -> np.ndarray:
     """Return the state of a Philox generator, as words for ``set_state``. Shape [13] (WORDS), uint64."""
-    now = _dictionary(rng)
+    now: dict[str, Any] = dict(rng.bit_generator.state)
     rest = now["buffer_pos"], now["has_uint32"], now["uinteger"]  # has_uint32: there is a spare word, which follows
     return np.array([*now["state"]["counter"], *now["state"]["key"], *now["buffer"], *rest], np.uint64)
 
 
 def set_state(rng: np.random.Generator, words: np.ndarray) -> None:
     """Set a Philox generator to a result of ``state``."""
-    now = _dictionary(rng)
+    now: dict[str, Any] = dict(rng.bit_generator.state)
     rest = dict(zip(("buffer_pos", "has_uint32", "uinteger"), map(int, words[10:]), strict=True))
     rng.bit_generator.state = now | rest | {"state": {"counter": words[:4], "key": words[4:6]}, "buffer": words[6:10]}
-
-
-def _dictionary(rng: np.random.Generator) -> dict[str, Any]:
-    return dict(rng.bit_generator.state)

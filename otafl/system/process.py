@@ -4,10 +4,12 @@ import contextlib
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from otafl.errors import OtaflError
 
+Value = TypeVar("Value")
 _lock, _lost = threading.RLock(), False
 
 
@@ -42,8 +44,16 @@ def _compiling() -> Iterator[None]:
     if config is None or not config.functions_run_eagerly():
         yield
         return
-    config.run_functions_eagerly(False)
+    with changed(config.functions_run_eagerly, config.run_functions_eagerly, False):
+        yield
+
+
+@contextlib.contextmanager
+def changed(read: Callable[[], Value], write: Callable[[Value], object], value: Value) -> Iterator[None]:
+    """Change what this process has set, and restore it afterwards; a context manager."""
+    before = read()
+    write(value)
     try:
         yield
     finally:
-        config.run_functions_eagerly(True)
+        write(before)

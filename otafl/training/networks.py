@@ -134,18 +134,13 @@ def _built_network(builder: Builder, name: str, input_shape: Shape, outputs: int
 @contextlib.contextmanager
 def _settings(precision: str) -> Iterator[None]:
     """A context in which Keras has the settings that a model is built with, whatever a file or the session says."""
-    before = keras.config.dtype_policy(), keras.config.floatx(), keras.config.image_data_format()
-    _set("mixed_bfloat16" if precision == "bfloat16" else "float32", "float32", "channels_last")
-    try:
+    keys, policy = keras.config, "mixed_bfloat16" if precision == "bfloat16" else "float32"
+    with (
+        process.changed(keys.dtype_policy, keys.set_dtype_policy, policy),
+        process.changed(keys.floatx, keys.set_floatx, "float32"),
+        process.changed(keys.image_data_format, keys.set_image_data_format, "channels_last"),
+    ):
         yield
-    finally:
-        _set(*before)
-
-
-def _set(policy: "str | keras.DTypePolicy", floats: str, images: str) -> None:
-    keras.config.set_floatx(floats)
-    keras.config.set_dtype_policy(policy)
-    keras.config.set_image_data_format(images)
 
 
 def _shapes(model: keras.Model) -> tuple[Shape, ...]:
@@ -156,10 +151,5 @@ def _shapes(model: keras.Model) -> tuple[Shape, ...]:
 def _seeded(seed: int) -> Iterator[None]:
     """Seed Python's generator, and restore its state afterwards."""
     # Keras takes the seeds of initialisers from there alone, so no other thread may make a model meanwhile.
-    with process.alone():
-        state = random.getstate()
-        random.seed(seed)
-        try:
-            yield
-        finally:
-            random.setstate(state)
+    with process.alone(), process.changed(random.getstate, random.setstate, random.Random(seed).getstate()):
+        yield
