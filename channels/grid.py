@@ -79,13 +79,12 @@ class Grid:
         """Return the number of slots of an analog upload of some elements, ⌈d/(S·q·κ)⌉."""
         return -(-self.symbols(elements) // (self.subcarriers * self.symbols_per_slot))
 
-    def subcarrier_of_element(self, elements: int) -> np.ndarray:
-        """Return the index of the subcarrier of each element, ⌊i/κ⌋ mod S for element i. Shape [elements]."""
-        return np.arange(elements) // self.elements_per_symbol % self.subcarriers
-
     def on_elements(self, values: PerSubcarrier, elements: int) -> np.ndarray:
-        """Return values of subcarriers, all or those in use, repeated for their elements. Shape [..., elements]."""
-        return values[..., self.subcarrier_of_element(elements)]
+        """Return values of subcarriers, all or those in use, repeated for their elements. Shape [..., elements].
+
+        Element i is on subcarrier ⌊i/κ⌋ mod S.
+        """
+        return values[..., np.arange(elements) // self.elements_per_symbol % self.subcarriers]
 
     def subcarriers_in_use(self, elements: int) -> int:
         """Return the number of subcarriers in use by an analog upload of some elements, min(⌈d/κ⌉, S)."""

@@ -38,18 +38,13 @@ def upload_budget(power_w: float, symbols: int, kind: PowerBudget) -> float:
     return power_w * symbols if kind == "per_subcarrier" else power_w
 
 
-def scaling_factors(signals: Symbols, budget: float) -> PerWorker:
-    """Return each worker's scaling factor α_n with α_n² Σ_i |x_{n,i}|² = budget [W]; infinite with nothing to send.
+def common_scaling(signals: Symbols, budget: float) -> float:
+    """Return the smallest factor α_n of a worker with α_n² Σ_i |x_{n,i}|² = budget [W]; infinite with nothing to send.
 
-    Source: Elgabli et al., section II-F.
+    With this common factor the worker of most power takes its whole budget. Source: Elgabli et al., section II-F.
     """
     with np.errstate(divide="ignore"):
-        return np.sqrt(budget / np.sum(np.abs(signals) ** 2, axis=-1))
-
-
-def common_scaling(signals: Symbols, budget: float) -> float:
-    """Return the common scaling factor of all workers, with which the one of most power takes its whole budget."""
-    return float(np.min(scaling_factors(signals, budget)))
+        return float(np.sqrt(budget / np.sum(np.abs(signals) ** 2, axis=-1)).min())
 
 
 def transmitted_energy_j(signals: Symbols, scaling: float, symbol_s: float) -> PerWorker:

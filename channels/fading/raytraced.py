@@ -80,7 +80,7 @@ class RaytracedFading(FoundFading):
         """Return the paths of all tried places, more than there are workers, found in this process."""
         import sionna.rt as rt
 
-        scene, server = self._scene(rt), np.array(self._server)
+        scene, server = self._scene(rt), np.array(_place(self.scene_server or SERVERS.get(self.scene, ELSEWHERE)))
         sides = {"tx_array": layout.antennas if layout.at_server else 1}
         sides["rx_array"] = 1 if layout.at_server else layout.antennas
         for side, count in sides.items():
@@ -111,10 +111,6 @@ class RaytracedFading(FoundFading):
         scene = rt.load_scene(path)
         scene.frequency = self.carrier_hz
         return scene
-
-    @property
-    def _server(self) -> list[float]:
-        return _place(self.scene_server or SERVERS.get(self.scene, ELSEWHERE))
 
     def _places(self, rt: Any, scene: Any, count: int, seed: int) -> np.ndarray:
         """Draw places that the radio map reaches, at walking height [m]. Shape [count, 3]."""

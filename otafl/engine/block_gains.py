@@ -35,15 +35,12 @@ class BlockGains(NamedTuple):
         return (air.errors if self.upload else air.estimate_errors)[:, self.workers][self.seed_index]
 
     def first(self, subcarriers: int) -> np.ndarray:
-        """Return the estimated gains on the first subcarriers. Shape [runs, workers, subcarriers]."""
         seeds, place = np.unique(self.seed_index, return_inverse=True)
         return self.group.air.alone(self.block, subcarriers, seeds, self.workers)[place]
 
     def split(self, run: int, each: int) -> np.ndarray:
-        """Return the estimated gains of every worker on its own part of the band. Shape [workers, each]."""
         workers = np.arange(self.group.workers)[self.workers]
         return self.group.air.split(self.block, workers, each, self.seed_index[run])
 
     def pieces(self) -> Iterator[np.ndarray]:
-        """Yield the estimated gains on a band without end, in pieces. Shape [runs, workers, subcarriers]."""
         return (piece[self.seed_index][:, self.workers] for piece in self.group.air.pieces(self.block))

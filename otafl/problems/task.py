@@ -1,12 +1,11 @@
 """Tasks: the data of a group of runs, dealt to workers, from which the problems of a program are made."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from otafl.algorithms.local_problem import Problem
-from otafl.numerics.tensor_types import GlobalModel
 from otafl.settings.keys import Settings
 from otafl.system.memory import Demand
 
@@ -16,15 +15,6 @@ if TYPE_CHECKING:
 
 PROGRAMS = 115 * 2**20
 """Bytes that compiling takes, and the compiled programs."""
-
-
-class SharedData(Protocol):
-    """Data that all workers have in common, a named tuple of tensors."""
-
-    @property
-    def start(self) -> GlobalModel:
-        """Initial model."""
-        ...
 
 
 class Task:
@@ -65,10 +55,11 @@ class Task:
         """Return numbers of local steps of participants, given by their numbers and epochs. Shape [participants]."""
         return np.zeros(len(workers))
 
-    def shared(self, seed_index: np.ndarray) -> SharedData:
+    def shared(self, seed_index: np.ndarray) -> Any:
         """Return data that all workers have in common, for runs that are given by the indices of their seeds, [runs].
 
-        They are a ``LinearRegression`` or ``convex.Shared`` for exact minimisers, else ``trained.Shared``.
+        They are a ``LinearRegression`` or ``convex.Shared`` for exact minimisers, else ``trained.Shared``, and have the
+        initial model as ``start``.
         """
         raise NotImplementedError
 

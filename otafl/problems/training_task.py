@@ -7,7 +7,6 @@ import tensorflow as tf
 
 from otafl.algorithms import Method
 from otafl.data import shares as dealing
-from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.losses import ConvexLoss, loss_of
 from otafl.numerics import seeds
@@ -174,11 +173,7 @@ class Training(Task):
 
     def shared(self, seed_index: np.ndarray) -> Shared:
         data, settings = self.samples, self.settings
-        evaluation: Tests | Minimum
-        if self.classifies:
-            evaluation = Tests(data.test_features, data.test_targets)
-        else:
-            evaluation = _minimum(data, settings.problem, settings.federation, self.seed, self.convex)
+        evaluation = Tests(data.test_features, data.test_targets) if self.classifies else self._minimum()
         start, base = self._start()
         return Shared(
             tf.constant((data.features[self.together] if self.classifies else data.features)[None]),
@@ -189,6 +184,20 @@ class Training(Task):
             base,
             tf.constant(seeds.number(self.seed, "masks"), tf.int64) if self.network.draws else None,
         )
+
+    def _minimum(self) -> Minimum:
+        """Return the minimum of the losses on all samples, kept for other runs, as many unknowns take a while."""
+        data, problem, federation, convex = self.samples, self.settings.problem, self.settings.federation, self.convex
+        minima = _minima(data.digest, problem, federation, self.seed, convex, convex.call if convex else 0)
+        if minima:
+            return minima[0]
+        scales = np.ones(len(self.counts)) if federation.weights == "equal" else self.counts / self.counts.mean()
+        if convex:
+            value = np.asarray(reference_optimum(problem, convex, data, self.shares, scales)[1], np.float32)
+            minima.append(Minimum(data.targets, sample_shares(data.features, self.shares, scales), value))
+        else:
+            minima.append(least_loss(data.features, data.targets, self.shares, scales))
+        return minima[0]
 
     def _start(self) -> tuple[np.ndarray, Tensor | None]:
         """Return the initial model of d elements, [d], and the weights beneath adapters, [1, weights], or None."""
@@ -215,26 +224,6 @@ class Training(Task):
         """Return True for places whose label may be used. Shape [workers, places]."""
         labelled = np.array([[dealing.kept(self.settings, share)] for share in self.shares])
         return np.arange(self.places) < labelled
-
-
-def _scales(federation: Federation, counts: np.ndarray) -> np.ndarray:
-    """Return weights of workers in the objective over their mean, from numbers of samples. Shape [workers]."""
-    return np.ones(len(counts)) if federation.weights == "equal" else counts / counts.mean()
-
-
-def _minimum(data: Samples, problem: Problem, federation: Federation, seed: int, convex: ConvexLoss | None) -> Minimum:
-    """Return the minimum of the losses on all samples, kept for other runs, as many unknowns take a while."""
-    minima = _minima(data.digest, problem, federation, seed, convex, convex.call if convex else 0)
-    if minima:
-        return minima[0]
-    shares = dealing.shares(Settings(problem=problem, federation=federation), seed, data)
-    scales = _scales(federation, np.array([len(share) for share in shares]))
-    if convex:
-        value = np.asarray(reference_optimum(problem, convex, data, shares, scales)[1], np.float32)
-        minima.append(Minimum(data.targets, sample_shares(data.features, shares, scales), value))
-    else:
-        minima.append(least_loss(data.features, data.targets, shares, scales))
-    return minima[0]
 
 
 @functools.lru_cache(maxsize=8)

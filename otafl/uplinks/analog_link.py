@@ -120,8 +120,9 @@ class AnalogLink(Link):
         deviation = self.deviation(sent)
         spent = tf.stack([sent.power * radio.symbol_s, sent.peak / radio.symbols])
         spent = tf.math.multiply_no_nan(radio.budget, tf.math.divide_no_nan(spent, sent.largest))
-        if radio.amplifier:
-            deviation, spent = _behind(radio.amplifier, deviation, sent), spent * radio.amplifier.radiated
+        if amplifier := radio.amplifier:
+            deviation = tf.sqrt(deviation**2 + amplifier.share * sent.spread) / amplifier.gain
+            spent = spent * amplifier.radiated
         noise = deviation * noise
         if (neighbours := self.draw.channel.neighbours) is not None:
             noise = noise * self._on_parts(tf.sqrt(1 + radio.interferer * neighbours[0]))
@@ -146,11 +147,6 @@ class AnalogLink(Link):
 def _in_place(numbers: SentNumbers, packet: Packet) -> Packet:
     """Return a packet with other numbers sent; the server still wants the sum of what they stand for."""
     return Packet(numbers, packet.sent if packet.target_sum is None else packet.target_sum)
-
-
-def _behind(amplifier: Amplifier, deviation: PerRun, sent: Sent) -> Received:
-    """Return the deviation of noise and distortion, after division by the amplifiers' gain."""
-    return tf.sqrt(deviation**2 + amplifier.share * sent.spread) / amplifier.gain
 
 
 def shortened(vectors: SentNumbers, norm: PerRun) -> SentNumbers:

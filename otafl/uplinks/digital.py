@@ -66,11 +66,7 @@ class Digital(Uplink):
     exact = True
     splits = True
     links = DigitalLink
-    keys = (
-        *RADIO,
-        "uplink.rate_gain",
-        "uplink.outage",
-    )
+    keys = (*RADIO, "uplink.rate_gain", "uplink.outage")
     parts = ("compressor", "code", "allocation", "receiver")
 
     @property

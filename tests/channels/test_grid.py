@@ -44,7 +44,7 @@ def test_slots_and_uses_by_hand(elements, subcarriers, symbols, on_each, slots, 
 def test_every_symbol_has_a_place_of_its_own(elements, subcarriers, symbols, on_each):
     """Symbol k rides subcarrier k mod S, as place ⌊k/S⌋ mod q of slot ⌊k/(S·q)⌋; no more than κ elements share it."""
     grid = Grid(subcarriers, symbols_per_slot=symbols, elements_per_symbol=on_each)
-    place, rides = np.arange(elements) // on_each, grid.subcarrier_of_element(elements)
+    place, rides = np.arange(elements) // on_each, grid.on_elements(np.arange(grid.subcarriers), elements)
     slot, at = place // (subcarriers * symbols), place // subcarriers % symbols
     np.testing.assert_array_equal(rides, place % subcarriers)
     assert len(np.unique(rides)) == grid.subcarriers_in_use(elements)
