@@ -18,10 +18,7 @@ def transmit_power_w(
     >>> print(f"{transmit_power_w(20.0, spacing_hz=15e3, noise_psd_w_per_hz=1e-9):.4f} W")
     0.0015 W
 
-    Arguments:
-        snr_db: SNR [dB]; an infinite one gives an infinite power.
-        spacing_hz: subcarrier spacing W [Hz].
-        noise_psd_w_per_hz: noise power spectral density N0 [W/Hz].
+    W is the subcarrier spacing, N0 the noise power spectral density. An infinite SNR gives an infinite power.
     """
     return 10.0 ** (np.asarray(snr_db, dtype=float) / 10) * spacing_hz * noise_psd_w_per_hz
 

@@ -52,18 +52,13 @@ class Design(NamedTuple):
 class Surface(Realisation):
     """Realisation of fading with the paths over a surface, whose phases suit the weakest worker of each block.
 
-    Arguments:
-        fading: the direct channels h_d.
-        amplitude: factor on a worker's amplitude over one element, the root of the power gain of both hops, in the
-            unit of the direct gains.
-        elements: number K of elements.
-        antennas: number M of the server's antennas.
-        combiner: combiner of these antennas, for which phases are optimised.
-        seed: seed sequence of the surface's paths.
+    Phases are optimised for the combiner of the server's antennas; the seed is that of the surface's paths.
     """
 
     fading: Realisation
+    """Direct channels h_d."""
     amplitude: PerWorker
+    """Root of the power gain of both hops over one element, in the unit of the direct gains."""
     elements: int
     antennas: int
     combiner: Combiner

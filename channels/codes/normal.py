@@ -74,10 +74,6 @@ def until_decoded(slots: PerWorker, error: float) -> np.ndarray:
 
     >>> print(f"{until_decoded(np.ones(100), error=0.01):.2f}")
     1.64
-
-    Arguments:
-        slots: slots s_n of one transmission of worker n's codeword. Shape [..., workers].
-        error: probability ε that a codeword is not decoded.
     """
     group = max(1, int(COARSEST / (1 - error)))
     error, slots = error**group, group * slots

@@ -141,9 +141,6 @@ class Round(NamedTuple):
     """Inputs of a method in one round: local problems, parameters, draws and the received global model.
 
     Arguments:
-        problem: local problems of the participants.
-        parameters: the method's parameters.
-        options: values that shape the method's program.
         draw: record of all that is drawn for the round or known before it; methods read it through the properties.
         prepared: result of ``Method.prepare`` for the coherence block, the rounds over which the channel is constant.
         heard: global model as the participants have received it.

@@ -175,20 +175,14 @@ class Method:
     def prepare(self, problem: Problem, gain: Models, parameters: Parameters) -> Any:
         """Return values that hold for a coherence block, such as matrix factors, or None.
 
-        Arguments:
-            problem: local problems of all workers that are computed.
-            gain: consensus weight of these workers, the estimated |h|² by default; 1 without weights.
-            parameters: the method's parameters.
+        The gain is the consensus weight of the workers, the estimated |h|² by default; 1 without weights.
         """
         return None
 
     def local_update(self, server: State, client: State, now: Round) -> Local:
         """Return the participants' part of a round: new states, training, and messages unless ``upload`` forms them.
 
-        Arguments:
-            server: the server's state as workers have received it; vectors of an analog downlink have a row for each.
-            client: the participants' states.
-            now: inputs of the round.
+        The server's state is as workers have received it: vectors of an analog downlink have a row for each.
         """
         raise NotImplementedError
 

@@ -37,7 +37,6 @@ class Qsgd(Compressor):
         return f"{rule}, not {self.bits_per_element}"
 
     def bits(self, elements: int, bits_per_element: int) -> int:
-        """Return the bits of a vector's d elements and 32 bits of its norm."""
         return elements * bits_per_element + NORM_BITS
 
     def packed(self, message: Vectors, random: Words | None, draw: Scalar) -> Packet:

@@ -176,10 +176,7 @@ class Ledger:
         return np.stack(every), np.stack(first)
 
     def _broadcast(self, block: int, active: np.ndarray, who: Participants) -> tuple[np.ndarray, np.ndarray]:
-        """Return the slots of a charged broadcast, and the energy of any, where there is an upload before it. [active].
-
-        Participants listen, and all workers within reach where it is charged.
-        """
+        """Return the slots of a charged broadcast, and the energy of any, where there is an upload. [active]"""
         group, slots, energy = self.group, np.zeros(active.size), np.zeros(active.size)
         charged, whole = group.settings.uplink.charge_downlink, group.settings.energy.whole
         if not (who.uploads and (charged or whole)):

@@ -45,10 +45,8 @@ class ProgramSpec(NamedTuple):
     """Specification of a compiled program: all that shapes it; equal specifications share one.
 
     Arguments:
-        method: the learning method.
         options: values that shape the method's program, by name, such as ``workers``; a named tuple.
-        uplink: class of the uplink.
-        chain: the uplink's parts (compressor, precoder and so on), without numbers.
+        chain: the uplink's parts, without numbers.
         kind: function that returns a round's local problems, a ``Problem``, from ``learner``, data that all workers
             share, the workers' data, the number of the round, and epochs, [workers].
         learner: learner that trains networks; None: the problem has exact minimisers.

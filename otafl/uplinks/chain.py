@@ -35,17 +35,7 @@ PartNumbers: TypeAlias = Mapping[str, Mapping[str, object]]
 
 
 class Chain(NamedTuple):
-    """Parts of an uplink, some of which belong to analog and some to digital uploads.
-
-    Arguments:
-        compressor: numbers that workers send in place of a vector; both kinds of upload.
-        precoder: factor on a worker's symbols before they are sent; analog uploads.
-        power_control: common or own factors that keep workers to their power budgets; analog uploads.
-        combiner: weights of the server's antennas on each subcarrier; analog uploads.
-        code: bits that a slot carries at an SNR; digital uploads.
-        allocation: subcarriers of each worker; digital uploads.
-        receiver: estimate of the sum over workers; both kinds of upload.
-    """
+    """Parts of an uplink, some of which belong to analog and some to digital uploads (``Uplink.parts``)."""
 
     compressor: Compressor
     precoder: Precoder

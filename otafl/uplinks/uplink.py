@@ -111,16 +111,12 @@ class Uplink:
 
     What is known of a kind stands in class attributes; an instance is the uplink of one run, or of runs side by side.
     Those have ``settings`` in common; numbers in which they differ are in ``Senders`` and ``radio``.
-
-    Arguments:
-        settings: settings of the runs.
-        method: method whose messages are sent.
-        elements: count of real numbers sent for each vector (``uplinks.uplink_of``).
     """
 
     settings: Settings
     method: Method
     elements: int
+    """Count of real numbers sent for each vector (``uplinks.uplink_of``)."""
 
     kinds: ClassVar[tuple[str, ...]] = ()
     """Name of the kind and names of those that it is derived from; empty where none is registered."""
@@ -172,13 +168,8 @@ class Uplink:
     def channel(self, gains: GainsOf, workers: int, runs: int, dtype: DTypeLike) -> Effective:
         """Return the effective channel in real arrays, coherence blocks and seeds on the last axis.
 
-        By default it has only the method's weight of each worker, such as the estimated |h|², or 1 without one.
-
-        Arguments:
-            gains: function from S to the channels on the first S subcarriers.
-            workers: number of workers.
-            runs: length of the last axis, blocks times seeds.
-            dtype: real NumPy type of the arrays.
+        By default it has only the method's weight of each worker, such as the estimated |h|², or 1 without one. The
+        number of runs is the length of the last axis.
         """
         gain = np.ones((workers, 1, runs), dtype)
         if self.weighs:

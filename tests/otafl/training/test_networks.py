@@ -17,15 +17,22 @@ from tests.otafl.training.stacked import stacked
 DIGITS = {"run.seeds": 1, "run.iterations": 3, "federation.workers": 6, "local.steps": 5, "local.batch_size": 20}
 
 
+def use(policy, floats, images):
+    keras.config.set_floatx(floats)
+    keras.config.set_dtype_policy(policy)
+    keras.config.set_image_data_format(images)
+
+
 def test_settings_of_a_session_change_no_model():
     before = named_network("cnn", (8, 8, 3), 10)
     networks._built_network.cache_clear()
-    networks._set("mixed_float16", "float16", "channels_first")
+    use("mixed_float16", "float16", "channels_first")
     try:
         after = named_network("cnn", (8, 8, 3), 10)
-        assert keras.config.image_data_format() == "channels_first"
+        settings = keras.config.dtype_policy().name, keras.config.floatx(), keras.config.image_data_format()
+        assert settings == ("mixed_float16", "float16", "channels_first")
     finally:
-        networks._set("float32", "float32", "channels_last")
+        use("float32", "float32", "channels_last")
     assert (before.shapes, before.model.input_dtype) == (after.shapes, after.model.input_dtype)
     np.testing.assert_array_equal(before.initial(0), after.initial(0))
 
