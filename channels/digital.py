@@ -9,7 +9,6 @@ from typing import Literal
 import numpy as np
 
 from .array_types import Gains, PerSubcarrier, Rates, Shares
-from .errors import ParameterError
 
 RateGain = Literal["power", "amplitude"]
 """Gain in the Shannon rate of a subcarrier: |h|², or |h| as the A-FADMM paper prints it."""
@@ -35,13 +34,7 @@ def band_split(num_workers: int, num_subcarriers: int) -> tuple[np.ndarray, Shar
     """Return the subcarriers of each worker's part of the band, and its share of each. Shape [workers, pieces] each.
 
     Subcarriers are indices from 0. Pieces are whole subcarriers or parts of them, ⌈S/N⌉ + 1 for each worker.
-
-    Raises:
-        ParameterError: there is no worker or no subcarrier.
     """
-    for name, count in (("num_workers", num_workers), ("num_subcarriers", num_subcarriers)):
-        if count < 1:
-            raise ParameterError(name, count, "must be at least 1")
     edges = np.arange(num_workers + 1) * num_subcarriers / num_workers
     low, high = edges[:-1, None], edges[1:, None]
     pieces = int(np.ceil(num_subcarriers / num_workers)) + 1

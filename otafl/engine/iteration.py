@@ -212,7 +212,7 @@ def uploading(form: ProgramSpec, memory: Messages, local: Local, now: Round, rad
     light, left = link.compress(shown, memory)
     light = map(draw.of_active, light)
     sent = tuple(link.sent(message, vector(form.method, place)) for place, message in enumerate(light))
-    return Uploading(link, messages, where_active(draw.active, _remembered(draw.uploads, left, memory), memory), sent)
+    return Uploading(link, messages, where_active(draw.active, where_active(draw.uploads, left, memory), memory), sent)
 
 
 def vector(method: Method, place: int) -> int:
@@ -295,11 +295,6 @@ def joined(measured: np.ndarray, workers: np.ndarray, weights: np.ndarray) -> np
         "objective": np.average(measured, axis=0, weights=weights),
     }
     return np.array([sums[VARIABLES[name].over_workers][at] for at, name in enumerate(LEARNT)])
-
-
-def _remembered(uploads: Tensor | None, new: Messages, old: Messages) -> Messages:
-    """Return workers' memory for their uploads, which changes only where there is an upload."""
-    return new if uploads is None else tuple(tf.where(uploads > 0, *pair) for pair in zip(new, old, strict=True))
 
 
 def where_active(active: Tensor | None, new: Tree, old: Tree) -> Tree:

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from otafl.engine.group import Group
-from otafl.federation.cut_uploads import share_sent
 from otafl.numerics import seeds
 from otafl.settings.keys import Settings
 
@@ -112,7 +111,8 @@ class Participation(Iterator[Participants]):
         epochs = work.integers(1, max(1, most) + 1, count)[taken]
         epochs = epochs if local.work == "uniform" else np.full(len(workers), most)
         uploads = talk.random() < self.settings.value("algorithm.communication_probability")
-        sent = share_sent(cuts[0].random(count)[taken], federation.cut_chance) if cuts else None
+        chance = federation.cut_chance
+        sent = np.minimum(cuts[0].random(count)[taken], chance) / chance if cuts else None
         return Participants(workers, epochs.astype(np.int32), bool(uploads), sent=sent)
 
     def _workers(self, rng: np.random.Generator) -> np.ndarray:

@@ -1,14 +1,7 @@
 """Cut uploads: with chance p a worker sends a share of its upload alone, which is uniform on [0, 1)."""
 
-import numpy as np
-
 from otafl.numerics.tensor_types import PerRun, SentNumbers, WorkerScalars
 from otafl.numerics.tensors import tf
-
-
-def share_sent(uniform: np.ndarray, chance: float) -> np.ndarray:
-    """Return the shares of uploads that are sent, min(r, p)/p, for r uniform on [0, 1) and a chance p of a cut."""
-    return np.minimum(uniform, chance) / chance
 
 
 def before_cut(share: WorkerScalars, place: tuple[int, int], symbols: PerRun, numbers: SentNumbers) -> SentNumbers:

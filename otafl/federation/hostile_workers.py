@@ -40,11 +40,6 @@ class Alteration(NamedTuple):
         return Alteration(factor, spread, bound, self.seed)
 
 
-def hostile(settings: "Settings") -> int:
-    """Return the number of hostile workers, a share of all; they are the first ones."""
-    return round(settings.federation.hostile * settings.federation.workers)
-
-
 def alteration_of(
     settings: "Settings", superposes: bool, seeds: list[int], dtype: type[np.floating]
 ) -> Alteration | None:
@@ -52,7 +47,7 @@ def alteration_of(
 
     Honest workers clip their own updates. Hostile ones do not, and a server clips theirs unless signals superpose.
     """
-    count = hostile(settings)
+    count = round(settings.federation.hostile * settings.federation.workers)  # the first ones are hostile
     clip = settings.uplink.clip_norm
     if not count and clip is None:
         return None

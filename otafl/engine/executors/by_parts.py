@@ -7,8 +7,7 @@ by part again. Sums over workers are those of parts, added up, and differ by rou
 """
 
 import functools
-from collections.abc import Callable
-from typing import NamedTuple
+from types import SimpleNamespace
 
 import numpy as np
 import tensorflow as tf
@@ -37,19 +36,9 @@ def parts(workers: int, most: int) -> list[slice]:
     return [slice(*pair) for pair in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)]
 
 
-class Programs(NamedTuple):
-    """Compiled programs of a round in parts (groups of participants), for one run."""
-
-    order: Callable
-    train: Callable
-    serve: Callable
-    tell: Callable
-    look: Callable
-
-
 @compilation.programs
-def compiled(form: ProgramSpec) -> Programs:
-    """Return the compiled programs of a round in parts."""
+def compiled(form: ProgramSpec) -> SimpleNamespace:
+    """Return the compiled programs of a round in parts (groups of participants), for one run, by their names."""
 
     def begun(server: Fields, columns: Columns, draw: RoundDraw) -> Round:
         return iteration.round_of(form, columns, draw, iteration.prepare(form, columns, draw), server.model)
@@ -97,7 +86,8 @@ def compiled(form: ProgramSpec) -> Programs:
         return watch.read(form, draw, servers[1].model, record)
 
     programs = order, train, serve, tell, look
-    return Programs(*(tf.function(program, jit_compile=form.whole, autograph=False) for program in programs))
+    named = {program.__name__: tf.function(program, jit_compile=form.whole, autograph=False) for program in programs}
+    return SimpleNamespace(**named)
 
 
 class InParts(Sampled):
