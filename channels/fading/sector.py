@@ -7,7 +7,6 @@ antennas, half a wavelength apart, with the pattern of TR 38.901; workers have i
 """
 
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -75,26 +74,16 @@ def as_specified(model: Any) -> Any:
     """Correct two faults of a Sionna model against TR 38.901, before its topology is set, and return the model.
 
     Path loss is by the distance in space (table 7.4.1-1; Sionna issue 1100), and rays are in pairs on either side of
-    their cluster's angle (table 7.5-3; Sionna issue 1107). A model without these faults is unchanged.
+    their cluster's angle (table 7.5-3; Sionna issue 1107). Results of a model without these faults are unchanged.
     """
     import tensorflow as tf
 
     scenario, rays = model._scenario, model._ray_sampler
-    if _on_the_ground(type(scenario)):
-        scenario.__class__ = _in_space(type(scenario))
+    in_space = {"distance_3d": property(lambda self: self._distance_3d)}
+    scenario.__class__ = type(type(scenario).__name__, (type(scenario),), in_space)
     one_side = rays._ray_offsets[::2]
     rays._ray_offsets = tf.reshape(tf.stack([one_side, -one_side], axis=1), [-1])
     return model
-
-
-def _on_the_ground(scenario: type) -> bool:
-    """Return True where a scenario gives the distance on the ground, here 3, for that in space, here 5."""
-    return scenario.distance_3d.fget(SimpleNamespace(_distance_2d=3.0, _distance_3d=5.0)) == 3.0
-
-
-def _in_space(scenario: type) -> type:
-    """Return a class of Sionna's scenario that gives the distance in space in place of that on the ground."""
-    return type(scenario.__name__, (scenario,), {"distance_3d": property(lambda self: self._distance_3d)})
 
 
 def in_parts(model: Any, links: int) -> None:

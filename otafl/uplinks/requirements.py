@@ -180,22 +180,11 @@ def _(part: FixedUses, chain: Chain, settings: Settings, method: Method) -> Rule
     yield broken, "; ".join(broken)
 
 
-@functools.singledispatch
 def remark_on(part: Part, chain: Chain, settings: Settings) -> str:
     """Return a remark for the user on an effect of a part that is easily overlooked; empty without one."""
-    return ""
-
-
-@remark_on.register
-def _(part: AveragePower, chain: Chain, settings: Settings) -> str:
     name = settings.channel.fading
-    if fading.FADING.make(name, **settings.channel.model_dump()).rayleigh:
-        return ""
-    return f"averages over Rayleigh fading, which {name} is not; worker_power in the result is the power used"
-
-
-@remark_on.register
-def _(part: ScheduledPower, chain: Chain, settings: Settings) -> str:
-    if (most := chain.precoder.most_power()) > MOST_POWER:
+    if isinstance(part, AveragePower) and not fading.FADING.make(name, **settings.channel.model_dump()).rayleigh:
+        return f"averages over Rayleigh fading, which {name} is not; worker_power in the result is the power used"
+    if isinstance(part, ScheduledPower) and (most := chain.precoder.most_power()) > MOST_POWER:
         return f"counts the largest power of the precoder, {most:.0e} times the power at |h| = 1"
     return ""
