@@ -178,15 +178,11 @@ class Learner:
         groups = Groups(samples.targets.shape[0], self.chunk)
         edges = np.linspace(0, groups.count, min(self.parts, groups.count) + 1).round().astype(int).tolist()
         counts = np.diff(edges).tolist()
-        of_groups = compiled(self, Learner._of_groups)
         results = [
-            of_groups(groups.workers, compute, span, max(counts), shapes, (samples, *arrays))
+            compiled(self)(groups.workers, compute, span, max(counts), shapes, (samples, *arrays))
             for span in itertools.pairwise(map(tf.constant, edges))
         ]
         return tuple(groups.joined(list(parts), counts) for parts in zip(*results, strict=True))
-
-    def _of_groups(self, workers: int, compute: Callable, *arguments: Any) -> tuple:
-        return Groups(workers, self.chunk).each(functools.partial(compute, self), *arguments)
 
     def number_right(self, samples: Samples, theta: FlatModels) -> Counts:
         """Return the number of each worker's samples that a model classifies correctly, float32."""
@@ -277,11 +273,10 @@ def pulled(network: "Network", penalty: Penalty | None) -> Callable[[Tensors, Te
 
 
 @compilation.programs
-def compiled(learner: Learner, compute: Callable) -> Callable:
-    """Return a method of a learner's class as a compiled program, which all runs of a process share."""
+def compiled(learner: Learner) -> Callable:
+    """Return the program that applies a learner's method to groups of workers, which all runs of a process share."""
 
-    def program(*arguments: object) -> object:
-        return compute(learner, *arguments)
+    def _of_groups(workers: int, compute: Callable, *arguments: Any) -> tuple:
+        return Groups(workers, learner.chunk).each(functools.partial(compute, learner), *arguments)
 
-    program.__name__ = compute.__name__
-    return tf.function(program, jit_compile=learner.fuses, autograph=False)
+    return tf.function(_of_groups, jit_compile=learner.fuses, autograph=False)
