@@ -36,11 +36,6 @@ class Motion(Fading):
         1e-3, "time from one iteration to the next, for Doppler shifts [s]", unit="s", symbol="", gt=0, le=1e9
     )
 
-    @property
-    def doppler_hz(self) -> float:
-        """Largest Doppler shift, f_D = v·f_c/c [Hz]."""
-        return self.speed_m_s * self.carrier_hz / LIGHT_M_S
-
     def block_rate_hz(self, layout: Layout) -> float:
         """Return the number of coherence blocks in a second [Hz]; 1 for a single block."""
         seconds = self.iteration_s * layout.block_iterations
@@ -48,7 +43,8 @@ class Motion(Fading):
 
     def periods(self, layout: Layout) -> float:
         """Return the periods of the largest Doppler shift from one block to the next; not finite for a single block."""
-        return self.doppler_hz * self.iteration_s * layout.block_iterations
+        doppler_hz = self.speed_m_s * self.carrier_hz / LIGHT_M_S
+        return doppler_hz * self.iteration_s * layout.block_iterations
 
 
 class Waves:

@@ -59,8 +59,7 @@ class Account:
     def add(self, costs: np.ndarray, analog_energy: np.ndarray, work: WorkDone | None = None) -> dict[str, np.ndarray]:
         """Add the costs of the next iterations, with the energy of analog symbols [J] and the work that was done.
 
-        Returns:
-            Totals at the end of each iteration, by result variable, [iterations, runs]; NaN after a run's end.
+        Return totals at the end of each iteration, by result variable, [iterations, runs]; NaN after a run's end.
         """
         entered, others = np.moveaxis(costs, 1, 0), len(further(self.group.settings))
         extra, rest = np.split(entered[len(COSTS) :], [len(entered) - len(COSTS) - others])

@@ -129,10 +129,9 @@ class Ledger:
         return np.sort(order[: self.group.settings.drawn])
 
     def enter(self, block: int, who: Participants, times: int = 1) -> np.ndarray:
-        """Charge iterations with the same participants in one coherence block.
+        """Charge iterations with the same participants in one coherence block, and return the costs of each.
 
-        Returns:
-            Costs of each iteration in the order of ``entered``; NaN after a run's end. Shape [times, entered, runs].
+        They are in the order of ``entered``, NaN after a run's end. Shape [times, entered, runs].
         """
         active = np.flatnonzero(~self.finished)
         rows = np.full((times, len(self.entered), len(self.group.columns)), math.nan)

@@ -173,9 +173,8 @@ def iterate(
 ) -> tuple[State, Tensor, Tensor, tuple[Tensor, ...]]:
     """Compute one iteration: local updates, upload, global update, broadcast.
 
-    Returns:
-        The state after; METRICS, [metrics, runs]; the epochs of each worker, [workers, runs]; and what the observer
-        returns, () without one.
+    Return the state after; METRICS, [metrics, runs]; the epochs of each worker, [workers, runs]; and what the observer
+    returns, () without one.
     """
     now = round_of(form, columns, draw, prepared, state.heard[0])
     local = form.method.local_update(as_heard(form, state, draw), state.client, now)
