@@ -66,10 +66,14 @@ class Sampled(Executor):
 
     def row(self, workers: np.ndarray, draw: RoundDraw) -> np.ndarray:
         """Compute one round; return ``iteration.ROW``, the metrics asked for, and each participant's epochs."""
-        step, given = compiled(self.form)[0], self.given(workers, draw)
-        self.server, after, measured, metrics = step(self.server, self.worker_states(workers), *given)
+        return self.round(*self.given(workers, draw), workers)
+
+    def round(self, columns: Columns, draw: RoundDraw, workers: np.ndarray) -> np.ndarray:
+        """Compute one round of tensors, and keep the new states; return the values of ``row``."""
+        step = compiled(self.form)[0]
+        self.server, after, measured, metrics = step(self.server, self.worker_states(workers), columns, draw)
         self.write(workers, after)
-        row = np.append(measured.numpy()[:, 0], self.accuracy(*given))
+        row = np.append(measured.numpy()[:, 0], self.accuracy(columns, draw))
         return np.concatenate([row, *(part.numpy()[:, 0] for part in metrics)])
 
     def accuracy(self, columns: Columns, draw: RoundDraw) -> float:
