@@ -30,14 +30,16 @@ if TYPE_CHECKING:
     from otafl.scenario.file import load
     from otafl.scenario.scenario import Scenario
     from otafl.settings.part_keys import key
+    from otafl.study.run import Stopped
     from otafl.study.start import run
     from otafl.uplinks import register as uplink
 
 __version__ = "0.1.0"
-__all__ = ["OtaflError", "Scenario", "key", "keys", "load", "method", "methods", "metric", "problem", "run"]
+__all__ = ["OtaflError", "Scenario", "Stopped", "key", "keys", "load", "method", "methods", "metric", "problem", "run"]
 __all__ += ["scenarios", "tidy", "uplink"]
 HOMES = {
     "Scenario": "scenario.scenario",
+    "Stopped": "study.run",
     "key": "settings.part_keys",
     "keys": "cli.frames",
     "load": "scenario.file",

@@ -7,12 +7,8 @@ import sys
 from typing import TextIO
 
 from otafl import __version__
-from otafl.cli.terminal import say
+from otafl.cli.terminal import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_INTERRUPTED, say
 from otafl.errors import OtaflError, Unprepared
-
-EXIT_FAILED = 1
-EXIT_BAD_INPUT = 2
-EXIT_INTERRUPTED = 130
 
 
 def _dispatch(words: list[str]) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated
 import tyro
 from tyro.conf import FlagCreatePairsOff as Flag
 
-from otafl.cli import EXIT_FAILED, EXIT_INTERRUPTED, listing
+from otafl.cli import listing
 from otafl.cli.arguments import (
     Folder,
     Keys,
@@ -27,7 +27,7 @@ from otafl.cli.arguments import (
 from otafl.cli.engine import PROCESSES
 from otafl.cli.privacy import privacy
 from otafl.cli.table import loaded, table
-from otafl.cli.terminal import print_whole, say
+from otafl.cli.terminal import EXIT_FAILED, EXIT_INTERRUPTED, print_whole, say
 from otafl.errors import OtaflError
 from otafl.plain_text import console, printable
 

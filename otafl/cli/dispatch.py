@@ -39,7 +39,8 @@ def dispatch(words: list[str]) -> None:
 
 def _overview(words: list[str]) -> Callable[[], None]:
     """Show the help of all commands, or refuse words that name none."""
-    later = {name: _later(command, set()) for name, command in COMMANDS.items()}
+    keys = None if any(map(_shows, words)) else set[str]()
+    later = {name: _later(command, keys) for name, command in COMMANDS.items()}
     return tyro.extras.subcommand_cli_from_dict(later, prog="otafl", description=DESCRIPTION, args=words)
 
 
@@ -47,10 +48,15 @@ def _parsed(name: str, words: list[str]) -> Callable[[], None]:
     """Return a command bound to its arguments. Options are made of the keys that words name, or of all to show them."""
     flags = {word.partition("=")[0] for word in words if word.startswith("-")}
     named = {flag.removeprefix("--").replace("-", "_") for flag in flags}
-    if not flags & {"-h", "--help"}:
+    if not any(map(_shows, flags)):
         with contextlib.suppress(SystemExit), contextlib.redirect_stderr(io.StringIO()):
             return tyro.cli(_later(COMMANDS[name], named), prog=f"otafl {name}", args=words)
     return tyro.cli(_later(COMMANDS[name], None), prog=f"otafl {name}", args=words)
+
+
+def _shows(word: str) -> bool:
+    """Return True for a word that asks for all options: for help, or for a shell's completion."""
+    return word in ("-h", "--help") or word.startswith("--tyro-")
 
 
 def _later(command: Callable[..., None], keys: Collection[str] | None) -> Callable[..., Callable[[], None]]:

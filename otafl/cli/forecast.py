@@ -25,7 +25,7 @@ def show(scenario: Scenario, store: Path | None, processes: int | None) -> None:
     curves.take(runs)
     if curves.missing:
         kinds = len(study.setups(study.together(curves.missing)))
-        say(f"starts processes, and times some iterations of {kinds} kinds of runs", error=True)
+        say(f"starts processes, and times some iterations of each kind of runs: {kinds}", error=True)
     forecast = forecast_of(study, curves.missing, processes, runs)
     for remark in forecast.remarks:
         warnings.warn(remark, Remark, stacklevel=1)

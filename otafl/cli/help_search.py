@@ -27,6 +27,17 @@ class Topic(NamedTuple):
     refers: tuple[str, ...] = ()
 
 
+class MethodEntry(NamedTuple):
+    """Learning method in words: the title of its paper, a worker's upload in a round, its uplinks, its own keys."""
+
+    name: str
+    source: str
+    sends: str
+    uplinks: tuple[str, ...]
+    keys: tuple[str, ...]
+    doc: str
+
+
 def explain(topics: list[Topic], name: str) -> str:
     """Return help on all that have a name, words of the field first, then the titles of all whose help mentions it.
 

@@ -4,23 +4,13 @@ import contextlib
 import functools
 import hashlib
 import json
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from otafl.channels.cache import folder
-from otafl.cli.help_search import Topic
+from otafl.channels import cache
+from otafl.cli.help_search import MethodEntry, Topic
 from otafl.system.whole_files import replacing
-
-
-class MethodEntry(NamedTuple):
-    """Learning method in words: the title of its paper, a worker's upload in a round, its uplinks, its own keys."""
-
-    name: str
-    source: str
-    sends: str
-    uplinks: tuple[str, ...]
-    keys: tuple[str, ...]
-    doc: str
 
 
 class Reference(NamedTuple):
@@ -32,7 +22,7 @@ class Reference(NamedTuple):
 
 def reference(anew: bool) -> Reference:
     """Return the reference: read from the code where the user's classes belong to it, else as kept for this code."""
-    kept = None if anew else folder("reference")
+    kept = None if anew or sys.flags.optimize > 1 else cache.folder("reference")  # without docstrings there is no help
     if kept is None:
         return _of_code()
     file, code = kept / "reference.json", _digest()
@@ -54,7 +44,9 @@ def _of_code() -> Reference:
 
 @functools.cache
 def _digest() -> str:
+    """Return a digest of the files of otafl and of its channels, which a checkout has elsewhere."""
     digest = hashlib.sha256()
-    for file in sorted(Path(__file__).parents[1].rglob("*.py")):
-        digest.update(file.read_bytes())
+    for root in (Path(__file__).parents[1], Path(cache.__file__).resolve().parent):
+        for file in sorted([*root.rglob("*.py"), *root.rglob("*.csv")]):
+            digest.update(file.read_bytes())
     return digest.hexdigest()

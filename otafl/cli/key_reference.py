@@ -11,8 +11,7 @@ from pydantic.fields import FieldInfo
 from otafl.algorithms import METHODS
 from otafl.channels.fading import FADING
 from otafl.cli.glossary import terms
-from otafl.cli.help_search import Topic
-from otafl.cli.kept_reference import MethodEntry
+from otafl.cli.help_search import MethodEntry, Topic
 from otafl.losses import PROBLEMS
 from otafl.metrics.result_variables import VARIABLES, WHY_ABSENT, Quantity
 from otafl.scenario.nested_tables import last_part
@@ -109,10 +108,10 @@ def topics() -> Iterator[Topic]:
     for term in terms():
         unit, symbol = f" [{term.unit}]" if term.unit else "", f" ({term.symbol})" if term.symbol else ""
         text = f"{term.term}{unit}: {term.meaning}{symbol}\n  {term.names.replace('`', '')}"
-        yield Topic(term.term, term.words, f"{term.meaning} {term.synonyms}", text, refers=term.named)
+        yield Topic(term.term, term.words, f"{term.meaning}. {term.synonyms}", text, refers=term.named)
     for entry in keys():
         names, choices = (entry.name, last_part(entry.name)), tuple(re.findall('"([^"]*)"', entry.takes))
-        yield Topic(entry.name, names, f"{entry.doc} {entry.takes}", _explained(entry), choices)
+        yield Topic(entry.name, names, f"{entry.doc}. {entry.takes}", _explained(entry), choices)
     for name, uplink in UPLINKS.items():
         yield _choice("uplink.kind", name, uplink, uplink.keys)
     parts = {f"uplink.{part}": registry for part, registry in chain.PARTS.items()}

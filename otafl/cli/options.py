@@ -71,13 +71,13 @@ def plot_of(plot: Plot, options: object, swept: Collection[str]) -> Plot:
 def prepare(words: list[str], of_scenario: bool) -> None:
     """Import the user's modules that a command, or the file of its scenario, names: their keys become options.
 
-    A module that cannot be imported is refused later, when the scenario is loaded.
+    A file that cannot be read is refused later, when the scenario is loaded.
     """
     words = [part for word in words for part in (word.split("=", 1) if word.startswith("--plugins=") else [word])]
     after = words.index("--plugins") + 1 if "--plugins" in words else len(words)
     named = itertools.takewhile(lambda word: not word.startswith("--"), words[after:])
+    user_classes.load(list(named))
     with contextlib.suppress(OtaflError):
-        user_classes.load(list(named))
         for word in words if of_scenario else ():
             if (address := Address.of_path(word)) and os.path.isfile(address.path):
                 file.read(address)

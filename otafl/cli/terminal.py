@@ -12,6 +12,13 @@ from otafl.plain_text import console, printable
 if TYPE_CHECKING:
     from rich.table import Table
 
+EXIT_FAILED = 1
+"""Exit code of a study with runs that failed."""
+EXIT_BAD_INPUT = 2
+"""Exit code of bad input."""
+EXIT_INTERRUPTED = 130
+"""Exit code of an interrupted study."""
+
 
 def say(text: object, error: bool = False, end: str = "\n") -> None:
     """Print a text, path or exception, in which nothing but the ends of lines steers the terminal."""

@@ -149,7 +149,8 @@ def common(several: Iterable[Settings]) -> Settings:
         for leaf, value in table if isinstance(table, Table) else ():
             if any(getattr(getattr(other, name), leaf) != value for other in others):
                 tables.setdefault(name, table.model_copy())
-                del vars(tables[name])[leaf]
+                vars(tables[name]).pop(leaf, None)
+                tables[name].__pydantic_fields_set__.add(leaf)
     return first.model_copy(update=tables)
 
 

@@ -144,9 +144,11 @@ class Table(BaseModel, frozen=True, extra="forbid", strict=True, defer_build=Tru
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Value:
-            """Refuse to read a key that has no value, as it differs between runs (``settings.keys.common``)."""
+            """Return the default of a key that was added later; refuse one that differs between runs (``common``)."""
             if name not in type(self).__pydantic_fields__:
                 return super().__getattr__(name)
+            if name not in self.__pydantic_fields_set__:
+                return type(self).__pydantic_fields__[name].default
             marks = type(self).__pydantic_fields__[name].metadata
             arrays = [f"read {mark.instead}, or " for mark in marks if isinstance(mark, Vectorised)]
             rule = f"differs between runs that are computed side by side; {''.join(arrays)}compute one value at a time"

@@ -79,7 +79,6 @@ def _put(table: str, model: type[Table], name: str, field: FieldInfo) -> None:
     model.__pydantic_fields__[name] = field
     try:
         _rebuild(table)
-        setattr(model, name, field.default)
     except (ValueError, TypeError, PydanticUserError) as error:
         model.__pydantic_fields__.pop(name)
         model.__pydantic_fields__.update({name: before} if before else {})

@@ -1,5 +1,6 @@
 """Progress of a study on lines, for output that is no terminal."""
 
+import contextlib
 import threading
 import time
 from typing import Any
@@ -31,6 +32,7 @@ class Lines:
         self.label, self.iterations = label, f"{done:,} of {total:,} iterations, "
 
     def _print(self) -> None:
-        while not self.ended.wait(EVERY_S):
-            passed = duration(round(time.monotonic() - self.begun))
-            self.console.print(f"{self.iterations}{passed}; {self.label}", soft_wrap=True)
+        with contextlib.suppress(OSError):  # where nothing can be printed, the command says so
+            while not self.ended.wait(EVERY_S):
+                passed = duration(round(time.monotonic() - self.begun))
+                self.console.print(f"{self.iterations}{passed}; {self.label}", soft_wrap=True)

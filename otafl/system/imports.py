@@ -5,9 +5,14 @@ import sys
 
 
 def import_without(module: str, *left_out: str) -> None:
-    """Import a module as if others, which it uses where they are installed, were not installed."""
+    """Import a module as if others, which it uses where they are installed, were not installed.
+
+    No other thread may import these meanwhile.
+    """
     absent = [name for name in left_out if name not in sys.modules]
     sys.modules.update(dict.fromkeys(absent))  # pyright: ignore[reportArgumentType, reportCallIssue], as Python documents it
-    importlib.import_module(module)
-    for name in absent:
-        del sys.modules[name]
+    try:
+        importlib.import_module(module)
+    finally:
+        for name in absent:
+            sys.modules.pop(name, None)

@@ -48,7 +48,7 @@ def main(descriptor: int) -> None:
             os.sched_setaffinity(0, placement.cores)
         if placement.threads:
             importlib.import_module("otafl.engine.runtime.threads").fix(placement.threads)
-        else:  # no network is trained, and a processor solves in double precision in half of a card's time
+        else:  # all problems are solved exactly, which takes a processor half of a card's time
             importlib.import_module("tensorflow").config.set_visible_devices([], "GPU")
         threading.Thread(target=_receive, args=(connection, inbox, stopping), daemon=True).start()
         _serve(connection, inbox, stopping)

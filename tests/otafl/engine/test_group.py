@@ -153,3 +153,16 @@ def test_a_seed_beside_another_is_that_alone(keys):
     assert_close(both["loss"], alone["loss"])
     np.testing.assert_array_equal(both["time"], alone["time"])
     assert np.isfinite(both["loss"]).all()
+
+
+def test_an_own_key_that_differs_between_runs_has_no_value_either(registries):
+    from otafl.settings import user_keys
+    from otafl.settings.keys import Settings, common
+
+    user_keys.add("algorithm", "own_number", otafl.key(0.9, "of a scheme of the user's"), "a scheme")
+    several = [Settings.model_validate({"algorithm": {"own_number": value}}) for value in (0.1, 0.2)]
+    with pytest.raises(OtaflError, match=r"algorithm.own_number = .*differs between runs"):
+        _ = common(several).algorithm.own_number  # pyright: ignore[reportAttributeAccessIssue]
+    default = Settings.model_validate({})
+    with pytest.raises(OtaflError, match="differs between runs"):
+        _ = common([default, several[0]]).algorithm.own_number  # pyright: ignore[reportAttributeAccessIssue]
