@@ -6,7 +6,7 @@ VOID = ("meta",)
 
 
 class Page(HTMLParser):
-    """What a page says: its tags, with their attributes and text, and the rows of its tables."""
+    """Content of a page: its tags, with their attributes and text, and the rows of its tables."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

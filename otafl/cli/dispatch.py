@@ -71,7 +71,7 @@ def _later(command: Callable[..., None], keys: Collection[str] | None) -> Callab
     kinds = {Keys: ("", "overrides"), PlotKeys: ("plot", "plot_options")}
     given = inspect.signature(command)
     parameters = [
-        parameter.replace(annotation=_options(*kinds[parameter.annotation], keys))
+        parameter.replace(annotation=_class_of_keys(*kinds[parameter.annotation], keys))
         if parameter.annotation in kinds
         else parameter
         for parameter in given.parameters.values()
@@ -82,7 +82,7 @@ def _later(command: Callable[..., None], keys: Collection[str] | None) -> Callab
     return later
 
 
-def _options(name: str, maker: str, keys: Collection[str] | None) -> object:
+def _class_of_keys(name: str, maker: str, keys: Collection[str] | None) -> object:
     """Return the type of an argument that is a class of keys, which a function of ``options`` makes when needed."""
 
     def made() -> type:

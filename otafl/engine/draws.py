@@ -50,7 +50,7 @@ class Draws:
         self.participants = Participation(group.settings, group.task.counts, group.seeds[0])
         self.losses_db = group.air.losses_db if group.air.beyond.any() else None
         self.last_block = np.full(group.workers, -1)
-        self.last_channels: tuple[tuple, BlockChannels] | None = None
+        self.last_channels: tuple[list[int], np.ndarray, BlockChannels] | None = None
         self.start = 0
         if begin is None:
             return
@@ -153,10 +153,10 @@ class Draws:
 
         A block may last for many rounds, and its channels take longer to draw than a round to compute.
         """
-        asked = blocks, workers.tolist() if isinstance(workers, np.ndarray) else workers
-        if self.last_channels is None or self.last_channels[0] != asked:
-            self.last_channels = asked, self.group.channels(blocks, workers)
-        return self.last_channels[1]
+        numbers, last = np.arange(self.group.workers)[workers], self.last_channels
+        if last is None or last[0] != blocks or not np.array_equal(last[1], numbers):
+            last = self.last_channels = blocks, numbers, self.group.channels(blocks, workers)
+        return last[2]
 
     def changed(self, block: int, who: Participants) -> np.ndarray:
         """Return True for each worker whose channel differs from that of its last round, and note this round.

@@ -60,7 +60,7 @@ QUERIES = {
     "delay spread": "channel.delay_spread_s",
     "TDL-C": "channel.tdl_model",
 }
-"""What the first few lines of an answer have to name, by the word that is asked for."""
+"""Words that are asked for, with a text that the first lines of the answer hold."""
 
 
 @pytest.fixture(scope="module")

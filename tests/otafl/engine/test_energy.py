@@ -80,7 +80,7 @@ def test_computation_is_that_of_every_sample():
     ],
 )
 def test_computation_of_networks_is_that_of_their_batches(keys, samples):
-    """Of all steps, or of one epoch, whose number in each round multiplies it."""
+    """Energy is that of all steps of a round, or that of one epoch times the number of epochs in the round."""
     found = account("digits_quickstart", federation__workers=5, **keys)["energy_computation"]
     np.testing.assert_allclose(found / 1e-6, [samples, 2 * samples], rtol=1e-6)
 

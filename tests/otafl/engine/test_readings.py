@@ -13,7 +13,7 @@ RANDOM = {"algorithm.start": "random"}
 
 
 def test_the_floor_of_the_loss_of_all_is_quadratic_in_the_noise():
-    """That of the losses of each, whose models differ, is linear in it."""
+    """The floor of the workers' own losses, at models that differ, is linear in the noise."""
     keys = {"method": "A-FADMM", "run.iterations": 1000, "channel.snr_db": [20.0, 40.0]}
     floors = [
         run(keys | {"problem.loss_function": f})["loss"].isel(iteration=slice(500, None)).median(["iteration", "seed"])

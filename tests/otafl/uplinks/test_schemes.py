@@ -147,7 +147,7 @@ def run(**keys):
 )
 @pytest.mark.filterwarnings("ignore::otafl.errors.Remark")
 def test_uses_are_those_of_numbers_that_are_sent_and_the_budget_is_met(method, scheme, keys, factor):
-    """Of 600 weights. Reports come on top, but of votes by energy there are none."""
+    """Uses of 600 weights by hand; reports come on top, of which votes by energy have none."""
     keys = ONCE | keys | {"method": f"{method}@analog", "uplink__scheme": scheme}
     data = run(**keys, uplink__charge_side_information=[False, True])
     plain, told = data["channel_uses"].values.ravel()
