@@ -1,11 +1,13 @@
-"""Three published settings on a GPU, each precision apart; without a GPU a hundredth of their rounds on the processor.
+"""One table of a GPU: network studies and two published benchmarks, beside its bandwidth and its products.
 
-The settings are the network study of Elgabli et al. (100 workers, 20 Adam steps of batch 100), the CIFAR-10 benchmark
-of pfl-research (1,500 rounds of 50 of 1,000 devices, 50 samples, batch 10) and the FEMNIST benchmark of FLUTE (1,500
-rounds of 10 of 3,400 devices). Of the latter two, images are random numbers of the same shapes, and models are similar.
+The settings are the network study of Elgabli et al. (20 Adam steps of batch 100 of each worker), the CIFAR-10 benchmark
+of pfl-research (50 of 1,000 devices, 50 samples, batch 10) and the FEMNIST benchmark of FLUTE (10 of 3,400 devices, 200
+samples, batch 20), the latter two with their networks and random images of their shapes. Without a GPU, a hundredth of
+the rounds are done on the processor. ``python benchmarks/plain_jax.py`` is the first setting by hand.
 """
 
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -20,31 +22,73 @@ from benchmarks.bench_round import timed
 from benchmarks.groups import first_group
 from otafl.engine.simulate import simulate
 
-PRECISIONS = ("float32", "tf32", "bfloat16")
-PAPER = {"method": "A-SFADMM", "run.iterations": 500, "channel.coherence_iterations": 10}
+SIDE, ELEMENTS = 8192, 2**28
+"""Rows of a matrix of the products, and numbers of an array that is read and written, which are measured."""
+STUDY = {"channel.coherence_iterations": 10, "local.steps": 20, "local.batch_size": 100, "run.iterations": 500}
+ALONE = STUDY | {"method": "FedAvg@ideal"}
+MANY = {"federation.workers": 1_000, "run.iterations": 100}
 DEVICES = {"method": "FedAvg@ideal", "federation.partition": "natural", "local.epochs": 1, "local.optimizer": "sgd"}
-PFL = DEVICES | {"problem.model": "cnn2", "local.batch_size": 10, "run.iterations": 1_500}
-FLUTE = DEVICES | {"problem.model": "cnn1", "local.batch_size": 20, "run.iterations": 1_500}
-IMAGES = {"pfl CIFAR-10": (1_000, 50, 50, (32, 32, 3), 10), "FLUTE FEMNIST": (3_400, 10, 60, (28, 28, 1), 62)}
+DEVICES |= {"local.learning_rate": 0.1, "problem.model": "benchmarks.dropout_cnn:dropout_cnn", "run.iterations": 300}
+PFL, FLUTE = DEVICES | {"local.batch_size": 10}, DEVICES | {"local.batch_size": 20}
+IMAGES = {"pfl CIFAR-10": (1_000, 50, 50, (32, 32, 3), 10), "FLUTE FEMNIST": (3_400, 10, 200, (28, 28, 1), 62)}
 """Number of devices, of participants and of samples of a device, shape of an image, and classes."""
-WANTED = {"A-SFADMM": "10 s", "pfl CIFAR-10": "60 s", "FLUTE FEMNIST": "60 s"}
+ROWS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
+    ("A-SFADMM, 100", STUDY | {"method": "A-SFADMM"}, ("float32", "tf32", "bfloat16")),
+    ("training, 100", ALONE, ("float32", "tf32")),
+    ("A-SFADMM, 1,000", STUDY | MANY | {"method": "A-SFADMM"}, ("tf32",)),
+    ("training, 1,000", ALONE | MANY, ("tf32",)),
+    ("pfl CIFAR-10", PFL, ("float32", "tf32")),
+    ("FLUTE FEMNIST", FLUTE, ("tf32",)),
+]
+"""Settings by name, and the precisions in which each is timed."""
 
 
 def main() -> None:
-    """Print the time of each setting in each precision."""
+    """Print the table."""
     gpus = [tf.config.experimental.get_device_details(one) for one in tf.config.list_physical_devices("GPU")]
     share = 1 if gpus else 100
     print(f"on {gpus[0].get('device_name') if gpus else 'the processor'}, 1/{share} of the rounds")
+    if gpus:
+        floor()
+    print(f"  {'setting':<16} {'precision':<9} first run [s]  second [s]  a round [ms]  rounds/s")
     with tempfile.TemporaryDirectory() as folder:
-        settings = {"A-SFADMM": ("mnist_communication", PAPER)}
-        for name, keys in (("pfl CIFAR-10", PFL), ("FLUTE FEMNIST", FLUTE)):
-            settings[name] = ("digits_quickstart", keys | images(*IMAGES[name], Path(folder) / f"{len(name)}.npz"))
-        for name, (scenario, keys) in settings.items():
-            for precision in PRECISIONS if gpus else ("float32", "bfloat16"):
-                start, each = seconds(scenario, keys, share, precision)
-                whole = start + keys["run.iterations"] * each
-                print(f"  {name:<14} {precision:<9} start {start:5.1f} s, then {1 / each:6.1f} rounds a second", end="")
-                print(f"; all {keys['run.iterations']:,} rounds {whole:,.0f} s (wanted: {WANTED[name]} on a GPU)")
+        for name, keys, precisions in ROWS:
+            keys |= images(*IMAGES[name], Path(folder) / f"{len(name)}.npz") if name in IMAGES else {}
+            scenario = "digits_quickstart" if name in IMAGES else "mnist_communication"
+            for precision in precisions if gpus else ("float32",):
+                rounds = keys["run.iterations"] // share
+                first, second = seconds(scenario, keys | {"run.iterations": rounds, "run.precision": precision})
+                a_round = f"{1e3 * second / rounds:11.1f}  {rounds / second:9.1f}"
+                print(f"  {name:<16} {precision:<9} {first:12.1f} {second:12.1f} {a_round}", flush=True)
+    seeds = [study_seconds(count, share) for count in (1, 5)]
+    print(
+        f"  500 rounds of A-SFADMM, 100, as a study: {seeds[0]:.1f} s; five seeds {seeds[1] / seeds[0]:.2f} times that"
+    )
+
+
+def floor() -> None:
+    """Print the rates of the card, and what they mean for 20 Adam steps of 100 workers of the network study."""
+    vector = tf.random.stateless_normal([ELEMENTS], (0, 0))
+    added = tf.function(lambda x: x + 1, jit_compile=True)
+    bandwidth = 8 * ELEMENTS / fastest(lambda: added(vector))
+    rates = {}
+    for precision in ("float32", "tf32", "bfloat16"):
+        tf.config.experimental.enable_tensor_float_32_execution(precision == "tf32")
+        kind = tf.bfloat16 if precision == "bfloat16" else tf.float32
+        matrix = tf.cast(tf.random.stateless_normal([SIDE, SIDE], (1, 0)), kind)
+        rates[precision] = 2 * SIDE**3 / fastest(lambda matrix=matrix: tf.matmul(matrix, matrix))
+    told = ", ".join(f"{precision} {rate / 1e12:.0f}" for precision, rate in rates.items())
+    weights, first = 109_184, 784 * 128
+    moved, work = 20 * 100 * 8 * 4 * weights, 20 * 100 * 100 * 2 * (3 * weights - first)
+    print(f"  bandwidth {bandwidth / 1e12:.2f} TB/s; products {told} TFLOP/s")
+    print(
+        f"  Adam's arrays {1e3 * moved / bandwidth:.1f} ms; products in float32 {1e3 * work / rates['float32']:.1f} ms"
+    )
+
+
+def fastest(compute: Any) -> float:
+    """Return the shortest time of a computation on the card [s]."""
+    return min(timed(lambda: tf.reshape(compute(), [-1])[:1].numpy()) for _ in range(10))
 
 
 def images(devices: int, active: int, samples: int, shape: tuple[int, ...], classes: int, path: Path) -> dict[str, Any]:
@@ -57,14 +101,20 @@ def images(devices: int, active: int, samples: int, shape: tuple[int, ...], clas
     return keys | {"federation.participation": active / devices}
 
 
-def seconds(scenario: str, keys: dict[str, Any], share: int, precision: str) -> tuple[float, float]:
-    """Return the time of compilation and set-up, which a second run of the kind does not need, and of a round [s]."""
-    rounds = keys["run.iterations"] // share
-    more: dict[str, Any] = {"run.iterations": rounds, "run.evaluate_every": rounds, "run.seeds": 1}
-    more["run.precision"] = precision
+def seconds(scenario: str, keys: dict[str, Any]) -> tuple[float, float]:
+    """Return the times of a first run, which compiles, and of a second one [s]."""
+    more = {"run.evaluate_every": keys["run.iterations"], "run.seeds": 1}
     group = first_group(otafl.load(scenario, keys | more))
-    first, second = timed(lambda: simulate(group)), timed(lambda: simulate(group))
-    return first - second, second / rounds
+    return timed(lambda: simulate(group)), timed(lambda: simulate(group))
+
+
+def study_seconds(seeds: int, share: int) -> float:
+    """Return the time of a whole study of the first setting with several seeds [s]."""
+    rounds = STUDY["run.iterations"] // share
+    more = {"method": "A-SFADMM", "run.seeds": seeds, "run.iterations": rounds, "run.evaluate_every": rounds}
+    began = time.perf_counter()
+    otafl.run(otafl.load("mnist_communication", STUDY | more), progress=False, store=False)
+    return time.perf_counter() - began
 
 
 if __name__ == "__main__":

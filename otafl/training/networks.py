@@ -16,7 +16,7 @@ from otafl.numerics.optimizers import Tensors
 from otafl.numerics.tensor_types import FlatModels
 from otafl.numerics.tensors import Tensor
 from otafl.system import process
-from otafl.training import model_check
+from otafl.training import batched_convolution, model_check
 from otafl.training.local import folded
 from otafl.training.models import MODELS, Builder, Shape
 from otafl.user_code import modules, plugins
@@ -125,6 +125,8 @@ def _built_network(builder: Builder, name: str, input_shape: Shape, outputs: int
 
     with _seeded(0):
         model = build()
+    if tf.config.list_physical_devices("GPU"):
+        batched_convolution.convolve_by_products(model)
     built = Network(name, build, model, _shapes(model), outputs)
     with model_check.refusing(name, input_shape):
         model_check.check(built, input_shape)

@@ -1,0 +1,57 @@
+"""Convolutions as products of matrices, which a card computes at once for workers with weights of their own.
+
+TensorFlow has no convolution of several inputs with a kernel each: it goes from worker to worker.
+"""
+
+import functools
+from typing import NamedTuple
+
+import keras
+import tensorflow as tf
+
+from otafl.numerics.tensors import Tensor
+
+
+def convolve_by_products(model: keras.Model) -> None:
+    """Have a model's plain two-dimensional convolutions computed by products from now on."""
+    for layer in model._flatten_layers():
+        if type(layer) is keras.layers.Conv2D and layer.groups == 1 and layer.dilation_rate == (1, 1):
+            layer.convolution_op = functools.partial(convolved, strides=layer.strides, padding=layer.padding)
+
+
+def convolved(images: Tensor, kernel: Tensor, strides: tuple[int, int], padding: str) -> Tensor:
+    """Return the convolution of images with a kernel, as ``tf.nn.conv2d``. Shape [images, rows, columns, outputs].
+
+    Arguments:
+        images: images. Shape [images, height, width, channels].
+        kernel: kernel. Shape [height, width, channels, outputs].
+        strides: steps between places of the kernel, down and to the right [pixels].
+        padding: "same" or "valid".
+    """
+    sizes = images.shape[1:3], kernel.shape[:2], strides
+    rows, columns = [_places(*of_axis, padding) for of_axis in zip(*sizes, strict=True)]
+    padded = tf.pad(images, [[0, 0], rows.zeros, columns.zeros, [0, 0]])
+    parts = [
+        padded[:, i : i + rows.span : strides[0], j : j + columns.span : strides[1]]
+        for i in range(kernel.shape[0])
+        for j in range(kernel.shape[1])
+    ]
+    patches = tf.reshape(tf.concat(parts, axis=-1), [-1, kernel.shape[0] * kernel.shape[1] * kernel.shape[2]])
+    products = patches @ tf.reshape(kernel, [-1, kernel.shape[-1]])
+    return tf.reshape(products, [-1, rows.count, columns.count, kernel.shape[-1]])
+
+
+class _Places(NamedTuple):
+    """Places of a kernel along an axis: their number, pixels from the first to the last, and zeros at both ends."""
+
+    count: int
+    span: int
+    zeros: tuple[int, int]
+
+
+def _places(size: int, width: int, stride: int, padding: str) -> _Places:
+    """Return the places of a kernel of some width on an axis of some size [pixels]."""
+    count = -(-size // stride) if padding == "same" else (size - width) // stride + 1
+    span = (count - 1) * stride + 1
+    zeros = max(span - 1 + width - size, 0) if padding == "same" else 0
+    return _Places(count, span, (zeros // 2, zeros - zeros // 2))
