@@ -16,21 +16,22 @@ def convolve_by_products(model: keras.Model) -> None:
     """Have a model's plain two-dimensional convolutions computed by products from now on."""
     for layer in model._flatten_layers():
         if type(layer) is keras.layers.Conv2D and layer.groups == 1 and layer.dilation_rate == (1, 1):
-            layer.convolution_op = functools.partial(convolved, strides=layer.strides, padding=layer.padding)
+            how = {"strides": layer.strides, "padding": layer.padding}
+            setattr(layer, "convolution_op", functools.partial(convolved, **how))  # noqa: B010
 
 
-def convolved(images: Tensor, kernel: Tensor, strides: tuple[int, int], padding: str) -> Tensor:
+def convolved(inputs: Tensor, kernel: Tensor, strides: tuple[int, ...], padding: str) -> Tensor:
     """Return the convolution of images with a kernel, as ``tf.nn.conv2d``. Shape [images, rows, columns, outputs].
 
     Arguments:
-        images: images. Shape [images, height, width, channels].
+        inputs: images. Shape [images, height, width, channels].
         kernel: kernel. Shape [height, width, channels, outputs].
         strides: steps between places of the kernel, down and to the right [pixels].
         padding: "same" or "valid".
     """
-    sizes = images.shape[1:3], kernel.shape[:2], strides
+    sizes = inputs.shape[1:3], kernel.shape[:2], strides
     rows, columns = [_places(*of_axis, padding) for of_axis in zip(*sizes, strict=True)]
-    padded = tf.pad(images, [[0, 0], rows.zeros, columns.zeros, [0, 0]])
+    padded = tf.pad(inputs, [[0, 0], rows.zeros, columns.zeros, [0, 0]])
     parts = [
         padded[:, i : i + rows.span : strides[0], j : j + columns.span : strides[1]]
         for i in range(kernel.shape[0])
