@@ -156,7 +156,8 @@ def _gallery() -> str:
 
 
 def _from_here(text: str, folder: str) -> str:
-    """A page of a folder with its links as seen from here; pages of folders of figures stand here, too."""
+    """A page of a folder with its links as seen from here, each figure labelled by the name of its picture."""
+    text = re.sub(r"^(?=### .*\n\n!\[.*\]\((\w+)\.png\))", r"(\1)=\n", text, flags=re.MULTILINE)
     text = re.sub(r"\]\((?:\.\./)?(\w+)/README\.md", r"](figures_\1.md", text)
     return re.sub(r"\]\((?=[\w/-]+\.png\))", f"](../../{folder}/", text).replace("](../../docs/", "](../")
 
