@@ -28,7 +28,7 @@ COLUMNS = (
 
 
 def compare_rayleigh_iid(_: Results) -> Figure:
-    """Return the figure of Rayleigh fading and equal shares of data."""
+    """Return the figure of Rayleigh fading and IID data."""
     return _drawn("iid", "rayleigh")
 
 
@@ -38,7 +38,7 @@ def compare_rayleigh_shards(_: Results) -> Figure:
 
 
 def compare_umi_iid(_: Results) -> Figure:
-    """Return the figure of a UMi cell and equal shares of data."""
+    """Return the figure of a UMi cell and IID data."""
     return _drawn("iid", "umi")
 
 

@@ -33,7 +33,7 @@ def costs(partition: str, channel: str) -> str:
     spent = {name: to_target(one, TARGETS[partition]) for name, one in data.items()}
     front = pareto([tuple(point) for points in spent.values() for point in points])
     reference = last(data[REFERENCE])
-    head = f"| scheme | uses to {TARGETS[partition]} | joules, CSI free | seconds | on the front |"
+    head = f"| scheme | uses to {TARGETS[partition]} | joules, CSI free | seconds | Pareto-optimal |"
     lines = [f"{head} after {ROUNDS} rounds | less {REFERENCE} |", "|---|---|---|---|---|---|---|"]
     for name, points in spent.items():
         numbers = " | ".join(least(one, data[name]["snr_db"].values) for one in points.T)
@@ -55,7 +55,7 @@ def least(costs: np.ndarray, snrs: np.ndarray) -> str:
 
 
 def _at(data: xr.Dataset) -> str:
-    """Return the SNR of the best mean accuracy as text in brackets, empty where all SNRs train alike."""
+    """Return the SNR of the best mean accuracy as text in brackets, empty where accuracy does not depend on it."""
     means = _read(data).fillna(0.0).mean("seed")
     if (means == means[0]).all():
         return ""

@@ -25,7 +25,7 @@ class Point(NamedTuple):
     Arguments:
         knob: name of the key that is tuned.
         value: its value.
-        snr_db: SNR of a subcarrier [dB]; None where all of them train alike.
+        snr_db: SNR of a subcarrier [dB]; None where accuracy does not depend on it.
     """
 
     knob: str

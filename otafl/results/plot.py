@@ -213,7 +213,7 @@ def to_target(
 def _remark_unfinished(label: str, ended: np.ndarray) -> None:
     """Remark on runs of a line that were stopped or failed, which are left out beside others that have ended."""
     count = int((~ended).sum())
-    shown = "are left out" if ended.any() else "are drawn as far as they got"
+    shown = "are left out" if ended.any() else "are drawn up to their last iteration"
     if count:
         warnings.warn(f"{label}: {count} of {ended.size} runs have not ended, and {shown}", Remark, stacklevel=3)
 

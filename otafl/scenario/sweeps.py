@@ -98,7 +98,7 @@ def swept_and_fixed(given: Flat, overrides: Mapping[str, Value]) -> tuple[Sweep,
     for key in merged:
         require_known(key, fields())
     for key in given.swept.keys() & given.fixed.keys():
-        raise OtaflError(key, merged[key], "must be given in [sweep] or in its table, not in both")
+        raise OtaflError(key, merged[key], f"set both in [{key.split('.')[0]}] and in [sweep]; remove one")
     lists = {
         key: _swept_values(key, value)
         for key, value in merged.items()

@@ -19,7 +19,7 @@ TEXTS = {
     "[channel]\nsnr_db = 1979-05-27": "valid number",
     "[federation]\nworkers = 2\nprobabilities = [0.0, 0.0]": "greater than 0",
     "[sweep]\n'channel.snr_db' = []": "at least one value",
-    "[channel]\nsnr_db = 3\n[sweep]\n'channel.snr_db' = [1, 2]": "not in both",
+    "[channel]\nsnr_db = 3\n[sweep]\n'channel.snr_db' = [1, 2]": "remove one",
     "[per_method.A-FADM]\n'algorithm.rho' = 1.0": "unknown method",
     "[per_method.D-FADMM]\n'algorithm.rho' = 1.0": "must be a method that the scenario runs",
     "[per_method.A-FADMM]\n'algorithm.rho' = [1.0, 1.0]": "must not list a value twice",

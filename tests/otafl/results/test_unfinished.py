@@ -46,7 +46,7 @@ def test_summary_is_that_of_runs_that_have_ended(outcome):
 def test_summary_and_curve_of_runs_of_which_none_has_ended():
     stopped = made([HALF, HALF], ["stopped", "stopped"])
     assert set(cells(stopped)) == {"–", "–, stopped"}
-    with pytest.warns(Remark, match="2 of 2 runs have not ended, and are drawn as far as they got"):
+    with pytest.warns(Remark, match="2 of 2 runs have not ended, and are drawn up to their last iteration"):
         found = drawn(stopped.dataset())
     assert found[-1].tolist() == [2.0, 6.0]
 
