@@ -15,6 +15,7 @@ from .array_types import AntennaGains, Gains, MeanGains, PerSubcarrier, WorkerGa
 from .grid import CYCLIC_PREFIX
 from .imperfections import Imperfections, overlap
 from .noise import complex_normal
+from .oscillators import Turns
 from .random_streams import of_block
 
 
@@ -51,6 +52,33 @@ class ChannelState(NamedTuple):
 def known(h: Gains | AntennaGains) -> ChannelState:
     """Return the channel of perfect CSI at workers and server (Elgabli et al., section II-D)."""
     return ChannelState(h, h, h, perfect=True)
+
+
+def turned(channel: ChannelState, turns: Turns) -> ChannelState:
+    """Return a channel on all symbols of an upload, which oscillators turn and neither side knows.
+
+    Arguments:
+        channel: gains that stand still. Shape [..., workers, S].
+        turns: factors of symbols, and interference.
+
+    Returns:
+        Gains on the subcarriers of one symbol after the other. Shape [..., workers, symbols · S].
+    """
+    symbols = turns.factors.shape[-1]
+
+    def repeated(values: np.ndarray) -> np.ndarray:
+        return np.concatenate([values] * symbols, axis=-1)
+
+    gains = (turns.factors[..., None] * channel.h[..., None, :]).reshape(*channel.h.shape[:-1], -1)
+    before, neighbours = channel.interference_ratio, channel.neighbours
+    return channel._replace(
+        h=gains,
+        worker=repeated(channel.worker),
+        server=repeated(channel.server),
+        interference_ratio=turns.interference_ratio + (0.0 if before is None else before),
+        perfect=False,
+        neighbours=neighbours if neighbours is None or neighbours.shape[-1] == 1 else repeated(neighbours),
+    )
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ phase noise", 1995, for the effects; for the pilots Rife, Boorstyn, "Single-tone
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -64,6 +65,18 @@ def offset_variance(energy: float, pilots: int, period_s: float) -> float:
     return 6 / (energy * pilots * (pilots**2 - 1) * (2 * np.pi * period_s) ** 2)
 
 
+class Turns(NamedTuple):
+    """What oscillators do to the symbols of workers.
+
+    Arguments:
+        factors: complex factors on the gains. Shape [..., workers, symbols].
+        interference_ratio: power of interference over the received power. Shape [..., workers, 1].
+    """
+
+    factors: np.ndarray
+    interference_ratio: np.ndarray
+
+
 @dataclass(frozen=True)
 class Oscillators:
     """Oscillators of workers and server: what is left of synchronisation, and symbols on which it acts.
@@ -73,7 +86,7 @@ class Oscillators:
         linewidth_hz: linewidth β of each worker's oscillator [Hz].
         server_linewidth_hz: linewidth of the server's oscillator, whose phase all workers have in common [Hz].
         symbol_s: time from one symbol to the next [s].
-        window_s: length of a symbol without its prefix [s].
+        periods: length T of the window in periods 1/W, a whole number, so that subcarriers are orthogonal.
         spacing_hz: subcarrier spacing W [Hz].
         pilot_period: symbols from one pilot to the next, whose phase holds in between; 0: one pilot, before the first.
         pilot_energy: energy of a pilot over N0, linear; inf: its phase is exact.
@@ -83,10 +96,15 @@ class Oscillators:
     linewidth_hz: float = 0.0
     server_linewidth_hz: float = 0.0
     symbol_s: float = 1e-3
-    window_s: float = 1 / 15e3
+    periods: int = 1
     spacing_hz: float = 15e3
     pilot_period: int = 0
     pilot_energy: float = np.inf
+
+    @property
+    def window_s(self) -> float:
+        """Length T of the window [s]."""
+        return self.periods / self.spacing_hz
 
     @property
     def synchronous(self) -> bool:
@@ -96,6 +114,13 @@ class Oscillators:
     def offsets_hz(self, seed: np.random.SeedSequence, workers: int) -> PerWorker:
         """Return the offsets of the workers of a run [Hz]."""
         return self.offset_hz * persistent(seed).standard_normal(workers)
+
+    def draw(self, seed: np.random.SeedSequence, block: int, workers: int, symbols: int) -> Turns:
+        """Draw what happens to the symbols of a worker's upload in a coherence block."""
+        offsets_hz = self.offsets_hz(seed, workers)
+        amplitude = self.amplitude(offsets_hz)[:, None]
+        factors = amplitude * np.exp(1j * self.phases(seed, block, workers, symbols))
+        return Turns(factors, self.interference(offsets_hz)[:, None] / amplitude**2)
 
     def phases(self, seed: np.random.SeedSequence, block: int, workers: int, symbols: int) -> np.ndarray:
         """Return the phases of symbols since the last pilot that neither side knows [rad]. Shape [workers, symbols].

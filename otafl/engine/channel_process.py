@@ -12,6 +12,7 @@ from otafl.channels.cell import Drop
 from otafl.channels.combiners import COMBINERS, FirstAntenna
 from otafl.channels.csi import ChannelState, Sounding
 from otafl.channels.fading import Layout, Realisation
+from otafl.channels.oscillators import Turns
 from otafl.channels.random_streams import of_block
 from otafl.channels.surface import Surface, two_hop_db
 from otafl.engine.cell_gains import drop, reference_db
@@ -20,7 +21,7 @@ from otafl.errors import OtaflError
 from otafl.numerics import seeds
 from otafl.settings.keys import Settings
 from otafl.system.memory import Demand
-from otafl.uplinks.physical_layer import imperfections, neighbours
+from otafl.uplinks.physical_layer import imperfections, neighbours, oscillators
 from otafl.user_code import plugins
 
 COPIES = 5
@@ -70,7 +71,8 @@ class ChannelProcess:
         self.fading: list[Realisation] = self.realised
         if self.drops or cell.snr_at == "worst":
             self.fading = list(map(Scaled, self.realised, self._amplitudes()))
-        self.imperfections = imperfections(settings)
+        self.imperfections, self.oscillators = imperfections(settings), oscillators(settings)
+        self.oscillator_seeds = [seeds.sequence(seed, "oscillators") for seed in numbers]
         self.combiner = COMBINERS.make(settings.uplink.combiner, **settings.uplink.model_dump())
         if cell.surface_elements:
             self.fading = list(map(self._with_surface, self.fading, self.drops, numbers))
@@ -161,6 +163,23 @@ class ChannelProcess:
             return Located(drop.places, np.zeros(2), drop.gain_db, np.empty((0, 2)))
         paths = self.realised[0].paths if self.placed else None
         return Located(paths.places[:, :2], paths.server[:2], paths.gain_db, paths.outlines) if paths else None
+
+    def during(
+        self, blocks: list[int], subcarriers: int, workers: Which = slice(None), symbols: int = 1
+    ) -> ChannelState:
+        """Return the channels of workers that send at once, on all symbols of an upload, one symbol after the other.
+
+        Shape [blocks · seeds, workers, symbols · S]. Where carriers stay in phase, one symbol stands for all.
+        """
+        state = self.shared(blocks, subcarriers, workers)
+        if self.oscillators.synchronous:
+            return state
+        drawn = [
+            self.oscillators.draw(sequence, block, self.settings.federation.workers, symbols)
+            for block in blocks
+            for sequence in self.oscillator_seeds
+        ]
+        return csi.turned(state, Turns(*(np.stack(parts)[:, workers] for parts in zip(*drawn, strict=True))))
 
     def shared(self, blocks: list[int], subcarriers: int, workers: Which = slice(None)) -> ChannelState:
         """Return the channels of workers that send at once. Shape [blocks · seeds, workers, S].

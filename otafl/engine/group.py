@@ -1,5 +1,6 @@
 """Groups of runs that are computed side by side, as they differ in numbers alone."""
 
+import functools
 import math
 
 import numpy as np
@@ -196,10 +197,8 @@ class Group:
     def channels(self, blocks: list[int], workers: Which = slice(None)) -> BlockChannels:
         """Return the effective channels of some workers in several coherence blocks."""
         count, runs = len(np.arange(self.workers)[workers]), len(blocks) * len(self.seeds)
-        gains = self.air.each if self.uplink.exact else self.air.shared
-        channel = self.uplink.channel(
-            lambda subcarriers: gains(blocks, subcarriers, workers), count, runs, self.task.dtype
-        )
+        gains = self.air.each if self.uplink.exact else self.air.during
+        channel = self.uplink.channel(functools.partial(gains, blocks, workers=workers), count, runs, self.task.dtype)
         # from [..., blocks · seeds] to [blocks, ..., seeds]
         return BlockChannels(
             *channel.each(lambda part: np.moveaxis(part.reshape(*part.shape[:-1], len(blocks), -1), -2, 0))

@@ -7,7 +7,7 @@ import numpy as np
 PURPOSES = (
     *("data", "partition", "fading", "noise", "downlink", "model", "batches", "participation", "work"),
     *("communication", "labels", "start", "sounding", "places", "eavesdropper", "clock", "neighbours", "attack"),
-    *("surface", "cuts", "pretraining", "adapters", "masks"),
+    *("surface", "cuts", "pretraining", "adapters", "masks", "oscillators"),
 )
 """Purposes of random draws. The place of each is the number of its stream, so that new ones stand at the end."""
 

@@ -17,7 +17,7 @@ from otafl.settings.keys import BOUNDS, Rule, Settings
 from otafl.settings.part_keys import of_package
 from otafl.uplinks import Uplink, chain, requirements
 from otafl.uplinks.digital import unrounded_bits
-from otafl.uplinks.physical_layer import cell, imperfections, power_w
+from otafl.uplinks.physical_layer import OSCILLATORS, cell, imperfections, power_w
 from otafl.user_code import plugins
 
 LEAST, MOST = 1e-36, 1e37
@@ -208,7 +208,7 @@ def _knowledge(settings: Settings, method: Method, carrier: type[Uplink]) -> Ite
     yield "channel.estimator", least_squares and carrier.splits, rule
     both = "contradicts uplink.elements_per_symbol = 2, whose two parts would leak into each other"
     divided = 'contradicts uplink.downlink = "analog", which divides by gains'
-    for key in ("channel.pilots", "channel.phase_error_rad", "channel.timing_error_s"):
+    for key in ("channel.pilots", "channel.phase_error_rad", "channel.timing_error_s", *OSCILLATORS):
         yield key, settings.value(key) and uplink.elements_per_symbol == 2, both
         yield key, settings.value(key) and uplink.downlink == "analog", divided
 

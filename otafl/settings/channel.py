@@ -59,6 +59,20 @@ class Channel(Table, frozen=True):
     timing_error_s: Annotated[NotNegative, Quantity("Timing error", "s", linear=True)] = 0.0
     """Analog uploads: largest delay of a worker, uniform in both directions, new in each coherence block [s]. Beyond
     half the cyclic prefix of 0.07/W, symbols and subcarriers mix."""
+    carrier_offset_hz: Annotated[FromZero, between(0, 1e6), Quantity("Carrier offset", "Hz", linear=True)] = 0.0
+    """Analog uploads: standard deviation of a worker's carrier frequency offset, normal and constant for a run [Hz]. The
+    phase turns from symbol to symbol, and subcarriers mix."""
+    carrier_offset_ppm: Annotated[FromZero, between(0, 1e3), Quantity("Carrier offset", "ppm", linear=True)] = 0.0
+    """The same in millionths of channel.carrier_hz, in place of channel.carrier_offset_hz."""
+    linewidth_hz: Annotated[FromZero, between(0, 1e6), Quantity("Linewidth", "Hz", linear=True)] = 0.0
+    """Analog uploads: linewidth β of each worker's oscillator, whose phase is a random walk of variance 2πβt [Hz]."""
+    server_linewidth_hz: Annotated[FromZero, between(0, 1e6), Quantity("Server's linewidth", "Hz", linear=True)] = 0.0
+    """Analog uploads: linewidth of the server's oscillator, whose phase all workers have in common [Hz]."""
+    pilot_period_slots: Annotated[
+        int, Field(ge=0, le=MOST_PILOTS), Quantity("Period of pilots", "slot", linear=True)
+    ] = 0
+    """Analog uploads: slots from one pilot of each worker to the next, after which phases start anew. 0: there is one,
+    before an upload."""
 
 
 add_to(Channel, "channel")

@@ -23,7 +23,7 @@ from otafl.channels.precoding.precoder import Precoder
 from otafl.channels.receive_scaling import ReceiveScaling
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio
 from otafl.uplinks.digital import unrounded_bits
-from otafl.uplinks.physical_layer import RADIO, imperfections, power_w
+from otafl.uplinks.physical_layer import OSCILLATORS, RADIO, interferes, power_w
 from otafl.uplinks.side_information import Report
 from otafl.uplinks.uplink import Cost, GainsOf, Senders, Uplink, free, register
 
@@ -43,6 +43,8 @@ class Analog(Uplink):
         "channel.noise_alpha",
         "channel.phase_error_rad",
         "channel.timing_error_s",
+        *OSCILLATORS,
+        "channel.pilot_period_slots",
         "uplink.elements_per_symbol",
         "uplink.power_budget",
         "uplink.peak_backoff_db",
@@ -76,7 +78,9 @@ class Analog(Uplink):
 
         Arrays have an entry for each part of a symbol, real and imaginary: [workers or 1, parts of symbols or 1, runs].
         """
-        state, control, both = gains(self.in_use), self.chain.power_control, self.chain.receiver.non_coherent
+        symbols = -(-self.grid.symbols(self.elements) // self.in_use)
+        state, control = gains(self.in_use, symbols=symbols), self.chain.power_control
+        both = self.chain.receiver.non_coherent
         reduced = reduce(state, self.precoder, self.receive_scaling, dtype, control, both_parts=both)
         if self.weighs:
             reduced = reduced._replace(gain=self.method.consensus_weight(self.settings, reduced.gain, state.mean))
@@ -120,7 +124,7 @@ class Analog(Uplink):
         power, symbols = power_w(self.settings) / share, grid.symbols(self.elements)
         noise_std = math.sqrt(matched_filter_variance(uplink.noise_psd_w_per_hz, grid.symbol_s) / 2)
         clipping = Clipping(uplink.peak_backoff_db)
-        distorts = clipping.distortion or imperfections(self.settings).mixes
+        distorts = clipping.distortion or interferes(self.settings)
         of_symbol = power / (symbols if uplink.power_budget == "per_upload" else 1)
         return Radio(
             budget=upload_budget(power, symbols, uplink.power_budget),

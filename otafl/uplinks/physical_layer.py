@@ -10,6 +10,7 @@ from otafl.channels.errors import ParameterError
 from otafl.channels.grid import Grid
 from otafl.channels.imperfections import Imperfections
 from otafl.channels.neighbours import Neighbours
+from otafl.channels.oscillators import Oscillators
 from otafl.channels.power import transmit_power_w
 from otafl.errors import OtaflError
 from otafl.settings.cell import Cell as CellKeys
@@ -33,6 +34,17 @@ RADIO = (
     "uplink.charge_downlink",
 )
 """Scenario keys that every uplink over the radio channel reads."""
+
+
+OSCILLATORS = tuple(
+    f"channel.{name}" for name in ("carrier_offset_hz", "carrier_offset_ppm", "linewidth_hz", "server_linewidth_hz")
+)
+"""Scenario keys of carriers that are not synchronised."""
+
+
+def interferes(settings: Settings) -> bool:
+    """Return True where symbols or subcarriers of an upload mix."""
+    return imperfections(settings).mixes or not oscillators(settings).synchronous
 
 
 def neighbours(settings: Settings) -> Neighbours | None:
@@ -104,6 +116,21 @@ def imperfections(settings: Settings) -> Imperfections:
         spacing_hz=single.spacing_hz,
         symbol_s=single.window_s,
         estimator=channel.estimator,
+    )
+
+
+def oscillators(settings: Settings) -> Oscillators:
+    """Return the oscillators of workers and server in a run, and the symbols on which they act."""
+    channel, single = settings.channel, subcarrier(settings)
+    carrier_hz = channel.model_dump()["carrier_hz"]
+    return Oscillators(
+        offset_hz=channel.carrier_offset_hz or 1e-6 * channel.carrier_offset_ppm * carrier_hz,
+        linewidth_hz=channel.linewidth_hz,
+        server_linewidth_hz=channel.server_linewidth_hz,
+        symbol_s=single.symbol_s,
+        periods=int(single.window_s * single.spacing_hz),
+        spacing_hz=single.spacing_hz,
+        pilot_period=channel.pilot_period_slots * single.symbols_per_slot,
     )
 
 

@@ -23,8 +23,10 @@ from otafl.uplinks.kinds import UPLINKS
 from otafl.uplinks.link import Link, Numbers
 from otafl.uplinks.physical_layer import grid, imperfections
 
-GainsOf = Callable[[int], ChannelState]
-"""Function from S to the channels on the first S subcarriers, in all blocks under all seeds: [runs, workers, S]."""
+GainsOf = Callable[..., ChannelState]
+"""Function from S, and ``symbols`` on each, to the channels on the first S subcarriers, in all blocks under all seeds.
+
+Shape [runs, workers, S], or [runs, workers, symbols · S] where carriers are not synchronised."""
 
 
 class Cost(NamedTuple):

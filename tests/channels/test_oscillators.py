@@ -25,7 +25,9 @@ def test_shares_of_all_subcarriers_add_up_to_one(periods, linewidth_hz):
 
 
 def test_a_small_offset_leaks_a_third_of_its_squared_angle():
-    assert leaked_share(0.01 * SPACING_HZ, 0.0, WINDOW_S, SPACING_HZ) == pytest.approx((np.pi * 0.01) ** 2 / 3, rel=1e-2)
+    assert leaked_share(0.01 * SPACING_HZ, 0.0, WINDOW_S, SPACING_HZ) == pytest.approx(
+        (np.pi * 0.01) ** 2 / 3, rel=1e-2
+    )
 
 
 @pytest.mark.parametrize(("periods", "linewidth_hz"), [(0.0, 300.0), (0.05, 0.0), (0.2, 0.0), (0.1, 300.0)])
@@ -44,7 +46,9 @@ def test_shares_are_those_of_sampled_symbols(periods, linewidth_hz):
         (kept, kept_share(shift_hz, linewidth_hz, WINDOW_S)),
         (leaked, leaked_share(shift_hz, linewidth_hz, WINDOW_S, SPACING_HZ)),
     ):
-        error = np.std(measured) / np.sqrt(symbols) + 2 / subcarriers * (1 - kept_share(shift_hz, linewidth_hz, WINDOW_S))
+        error = np.std(measured) / np.sqrt(symbols) + 2 / subcarriers * (
+            1 - kept_share(shift_hz, linewidth_hz, WINDOW_S)
+        )
         assert abs(np.mean(measured) - expected) < 3 * error + 1e-6
 
 
