@@ -121,7 +121,7 @@ def test_site_is_built_without_warnings(tmp_path):
 
 
 def test_readme_is_one_page_and_pages_have_something_to_run():
-    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 130
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 110
     assert {page.stem for page in PAGES} >= {"README", "fedavg", "scenarios", "results", *QUICK}
 
 
