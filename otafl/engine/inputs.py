@@ -94,7 +94,9 @@ def chunk_shape(group: Group) -> tuple[int, int]:
     iteration = sum(map(math.prod, (uplink.noise_shape, uplink.words_shape, uplink.downlink_noise_shape)))
     longest = CHUNK_ROUNDS // group.workers if group.trains else LONGEST_SEGMENT
     longest = max(1, min(longest, CHUNK_ELEMENTS // max(1, iteration)))
-    longest = math.ceil(min(longest, group.coherence))
+    whole = math.ceil(min(group.coherence, LONGEST_SEGMENT))
+    # Parts of a block have one length: while a short one is computed, little can be drawn.
+    longest = math.ceil(whole / math.ceil(whole / longest))
     most = min(CHUNK_ITERATIONS // longest, CHUNK_ELEMENTS // (group.workers * group.elements + longest * iteration))
     return 1 if group.trains else max(1, most), longest
 
