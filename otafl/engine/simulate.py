@@ -102,8 +102,7 @@ class _Simulation:
             return
         yield from islice(upcoming, 1)
         with ThreadPoolExecutor(1) as thread:
-            count = AHEAD if self.group.trains else 1
-            drawing = deque(thread.submit(next, upcoming, None) for _ in range(count))
+            drawing = deque(thread.submit(next, upcoming, None) for _ in range(AHEAD if self.group.trains else 1))
             try:
                 while drawn := drawing.popleft().result():
                     drawing.append(thread.submit(next, upcoming, None))

@@ -1,7 +1,4 @@
-"""Convolutions as products of matrices, which a card computes at once for workers with weights of their own.
-
-TensorFlow has no convolution of several inputs with a kernel each: it goes from worker to worker.
-"""
+"""Convolutions as products: TensorFlow has none of many inputs with a kernel each, and goes from worker to worker."""
 
 import functools
 

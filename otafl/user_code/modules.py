@@ -1,5 +1,6 @@
 """Modules of the user's: their files, and whether these still hold what this process has imported."""
 
+import contextlib
 import os
 import sys
 import time
@@ -59,9 +60,12 @@ def found(name: str) -> str | None:
     top, *below = name.split(".")
     specs = (finder.find_spec(top, None) for finder in sys.meta_path if hasattr(finder, "find_spec"))
     spec = next(filter(None, specs), None) or PathFinder.find_spec(top, [os.getcwd()])
+    places = list((spec and spec.submodule_search_locations) or [])
     for part in below:
-        top = f"{top}.{part}"
-        spec = PathFinder.find_spec(top, (spec and spec.submodule_search_locations) or [])
+        top, spec, folders = f"{top}.{part}", None, [os.path.join(place, part) for place in places]
+        with contextlib.suppress(KeyError):  # a package without __init__.py, whose parent is not imported
+            spec = PathFinder.find_spec(top, places)
+        places = [os.path.dirname(spec.origin)] if spec and spec.origin else folders
     return spec.origin if spec and spec.has_location else None
 
 

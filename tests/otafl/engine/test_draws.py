@@ -74,3 +74,10 @@ def test_the_next_rounds_are_drawn_while_rounds_are_computed(monkeypatch):
     monkeypatch.setattr(Resident, "advance", waiting)
     simulate(group_of("digits_quickstart", {"method": "FedAvg@analog", **BLOCKS}))
     assert next(computed) == next(drawn) == 7
+
+
+def test_parts_of_a_block_have_one_length_so_that_none_is_too_short_to_draw_in():
+    group = group_of("digits_quickstart", {"method": "A-SFADMM", "federation.workers": 120})
+    assert inputs.CHUNK_ROUNDS // group.workers == 8
+    assert inputs.chunk_shape(group) == (1, 5)
+    assert [part.length for chunk in inputs.chunks(group) for part in chunk] == [5] * 20
