@@ -9,7 +9,7 @@ from typing import Annotated
 import tyro
 from tyro.conf import FlagCreatePairsOff as Flag
 
-from otafl.cli import listing
+from otafl.cli import citations, listing
 from otafl.cli.arguments import (
     Folder,
     Keys,
@@ -233,6 +233,7 @@ COMMANDS = {
     "plot": plot,
     "report": report,
     "table": table,
+    "cite": citations.cite,
     "privacy": privacy,
     "store": store,
 }
