@@ -30,6 +30,7 @@ from otafl.cli.table import loaded, table
 from otafl.cli.terminal import EXIT_FAILED, EXIT_INTERRUPTED, print_whole, say
 from otafl.errors import OtaflError
 from otafl.plain_text import console, printable
+from otafl.scenario import rules
 
 
 def show(
@@ -57,11 +58,14 @@ def run(
     store: StoreFolder = None,
     no_store: Annotated[bool, Flag, tyro.conf.arg(help="read no run from the store, and save none there")] = False,
     overwrite: Annotated[bool, Flag, tyro.conf.arg(help="replace a result that has other runs")] = False,
+    save_model: Annotated[bool, Flag, tyro.conf.arg(help="write the final model of each run as .keras file")] = False,
 ) -> None:
     """Run a scenario; save its result and its figure, and print a summary. Several values of a key sweep it. Runs in
     the store are not computed again.
     """
     resolved = scenario_of(name, overrides, small)
+    if save_model:
+        rules.require_networks(resolved.settings)
     import otafl
     from otafl.study.progress_bar import Bar
     from otafl.study.progress_lines import Lines
@@ -77,7 +81,12 @@ def run(
 
     figures = figure_files.save(figure_files.figure(data), folder / resolved.name)
     print_whole(summary.table(data))
-    say("wrote " + ", ".join(map(str, (folder / f"{resolved.name}.nc", *figures))))
+    result = folder / f"{resolved.name}.nc"
+    say("wrote " + ", ".join(map(str, (result, *figures))))
+    if save_model:
+        from otafl.study import final_model
+
+        say("wrote " + ", ".join(map(str, final_model.save(data, resolved, result))))
     if failed := int((data["outcome"] == "failed").sum()):
         said = f"otafl: {failed} of {data['outcome'].size} runs failed; the same command tries them again"
         say(said, error=True)

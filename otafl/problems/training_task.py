@@ -2,6 +2,7 @@
 
 import functools
 
+import keras
 import numpy as np
 import tensorflow as tf
 
@@ -23,6 +24,7 @@ from otafl.settings.keys import Settings
 from otafl.settings.problem import Problem
 from otafl.system.machine import cores
 from otafl.system.memory import COPIES, Demand
+from otafl.training import start_file
 from otafl.training.adapters import with_adapters
 from otafl.training.learner import Learner
 from otafl.training.local import Loss
@@ -67,6 +69,8 @@ class Training(Task):
         rank, alpha = settings.problem.adapter_rank, settings.problem.adapter_alpha
         self.network = with_adapters(self.full, rank, alpha) if rank else self.full
         self.elements = self.network.elements
+        path = settings.problem.start
+        self.initial = start_file.weights(path, self.full) if path else None
         self.whole = bool(tf.config.list_physical_devices("GPU"))
         self.learner = self._learner()
         self._check_even()
@@ -201,12 +205,20 @@ class Training(Task):
 
     def _start(self) -> tuple[np.ndarray, Tensor | None]:
         """Return the initial model of d elements, [d], and the weights beneath adapters, [1, weights], or None."""
-        whole = self.full.initial(seeds.number(self.seed, "model"))
+        whole = self.initial
+        if whole is None:
+            whole = self.full.initial(seeds.number(self.seed, "model"))
         if self.settings.problem.pretraining:
             whole = pretrained(self.learner, self.full, whole, self.samples, self.settings, self.seed)
         if self.network is self.full:
             return whole, None
         return self.network.initial(seeds.number(self.seed, "adapters")), tf.constant(whole[None])
+
+    def keras_model(self, weights: np.ndarray, base: Tensor | None) -> keras.Model:
+        """Return a Keras model of samples that are not scaled yet, from a model's d elements and frozen weights."""
+        whole = self.network.merged(self.network.unflatten(tf.constant(weights)), base)
+        scaling = keras.layers.Rescaling(self.learner.scale, self.learner.shift)  # pyright: ignore[reportArgumentType]
+        return keras.Sequential([keras.Input(self.samples.features.shape[1:]), scaling, self.full.keras_model(whole)])
 
     def starts(self, seed: int) -> np.ndarray:
         drawn = seeds.generator(seed, "start").integers(2**31, size=(2, len(self.counts)))

@@ -39,7 +39,7 @@ UPDATES = "attacks and bounds are on updates, and it uploads other vectors or nu
 """Reason for which other methods do not read them."""
 OF_MODEL = tuple(
     f"problem.{key}"
-    for key in ("model", "standardise", "pretraining", "pretraining_epochs", "adapter_rank", "adapter_alpha")
+    for key in ("model", "start", "standardise", "pretraining", "pretraining_epochs", "adapter_rank", "adapter_alpha")
 )
 TARGETS = {"linear_regression": "target_loss", "classification": "target_accuracy"}
 

@@ -40,8 +40,10 @@ def _problem(settings: Settings, method: Method) -> Iterator[Rule]:
     yield "problem.standardise", problem.standardise and source.symbols, rule
     rule = "needs samples that belong to no worker, not partition 'natural'"
     yield "problem.pretraining", problem.pretraining and natural, rule
-    rule = "must be 'common' with problem.pretraining or problem.adapter_rank, whose base is one for all workers"
-    based = problem.pretraining or problem.adapter_rank
+    rule = "contradicts problem.pretraining, which trains an initial model: only one of them may be given"
+    yield "problem.start", problem.start and problem.pretraining, rule
+    rule = "must be 'common' with problem.pretraining, start or adapter_rank, whose base is one for all workers"
+    based = problem.pretraining or problem.start or problem.adapter_rank
     yield "algorithm.start", based and settings.algorithm.start == "random", rule
     rule = "must be 'all' where workers train on mini-batches"
     yield "run.record", settings.run.record != "all" and not method.solves_exactly, rule
@@ -84,3 +86,9 @@ def _training(settings: Settings, method: Method) -> Iterator[Rule]:
     rule = f"must not name rounds beyond run.iterations = {iterations}"
     for key in (f"{key}_schedule" for key in method.scheduled):
         yield key, max(schedule(settings.value(key)), default=0) > iterations, rule
+
+
+def require_networks(settings: Settings) -> None:
+    """Refuse runs whose models are no networks, where these are asked for."""
+    rule = "has vectors as models, not networks; a metric of your own, run.metrics, reads them while a study runs"
+    settings.require([("problem.kind", not settings.classifies, rule)])

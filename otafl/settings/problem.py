@@ -41,6 +41,9 @@ class Problem(Table, frozen=True):
     characters). cnn1_torch, cnn1_linear, cnn1_softmax: one change each towards the published code; cnn1_released: all
     three. A user's own: package.module:function, which takes the shape of an input and the number of classes, and
     returns a Keras model that ends in logits; regularisers of its weights are part of local losses."""
+    start: Annotated[str, Field(min_length=1)] | None = None
+    """Classification: path of a .keras file, the initial model of server and workers. Its weights have the shapes of
+    those of ``problem.model``, such as one that ``otafl run --save-model`` has written."""
     pretraining: Annotated[float, Field(ge=0, lt=1), Quantity("Share for pre-training", linear=True)] = 0.0
     """Classification: share of the training samples that are the server's, drawn at random under the run's seed. It
     trains the initial model on them with Adam before the first round; workers get the other samples. 0: none."""
