@@ -80,7 +80,6 @@ class Precoder(Part):
 PROBED = (3, 16)
 """Workers and subcarriers of the gains on which a precoder is tried."""
 PRECODERS = Registry("precoder", Precoder)
-"""Precoders: dictionary from names, such as "truncated_inversion", to classes."""
 register = PRECODERS.register
 
 

@@ -5,8 +5,7 @@ Layouts of tensors are those of ``otafl.numerics.tensor_types``; workers are the
 
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from otafl.federation.element_channel import on_elements
-from otafl.federation.round_draw import RoundDraw
+from otafl.federation.round_draw import RoundDraw, on_elements
 from otafl.numerics.tensor_types import (
     GlobalModel,
     Losses,

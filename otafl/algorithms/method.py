@@ -222,7 +222,6 @@ class Method:
 
 
 METHODS: dict[str, Method] = {}
-"""Methods by name."""
 
 
 def method(name: str, **parameters: Any) -> Callable[[type[Kind]], type[Kind]]:

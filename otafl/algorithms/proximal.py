@@ -35,7 +35,6 @@ def box(x: GlobalModel, step: PerRun, weight: PerRun) -> GlobalModel:
 
 
 PROXIMAL = {"none": none, "l1": l1, "l2": l2, "box": box}
-"""Proximal operators by the regulariser's name."""
 REGULARISED = {
     "regulariser": key(
         "none",

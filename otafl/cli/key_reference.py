@@ -14,7 +14,7 @@ from otafl.cli.glossary import terms
 from otafl.cli.help_search import MethodEntry, Topic
 from otafl.losses import PROBLEMS
 from otafl.metrics.result_variables import VARIABLES, WHY_ABSENT, Quantity
-from otafl.scenario.nested_tables import last_part
+from otafl.scenario.dotted_keys import last_part
 from otafl.schemes import SCHEMES
 from otafl.settings.help_texts import help_text
 from otafl.settings.keys import KEY_TABLES, Settings

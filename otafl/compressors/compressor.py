@@ -140,5 +140,4 @@ def one_scale(settings: "Settings", method: "Method") -> str:
 
 
 COMPRESSORS = Registry("compressor", Compressor)
-"""Compressors by name."""
 register = COMPRESSORS.register

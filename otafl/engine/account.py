@@ -54,13 +54,11 @@ class Account:
     def __init__(self, group: Group) -> None:
         self.group, self.whole = group, group.settings.energy.whole
         self.names = (*COSTS.values(), *(Parts._fields if self.whole else ()), *further(group.settings))
+        self.counts_work = self.whole or "time" in self.names
         self.totals = np.zeros((len(self.names), len(group.columns)))
 
     def add(self, costs: np.ndarray, analog_energy: np.ndarray, work: WorkDone | None = None) -> dict[str, np.ndarray]:
-        """Add the costs of the next iterations, with the energy of analog symbols [J] and the work that was done.
-
-        Return totals at the end of each iteration, by result variable, [iterations, runs]; NaN after a run's end.
-        """
+        """Add iterations, with analog energy [J] and work done; return totals after each, [iterations, runs]."""
         entered, others = np.moveaxis(costs, 1, 0), len(further(self.group.settings))
         extra, rest = np.split(entered[len(COSTS) :], [len(entered) - len(COSTS) - others])
         cost = Cost(*entered[: len(COSTS)])

@@ -18,10 +18,7 @@ def drop(settings: Settings, seed: int) -> Drop:
 
 
 def weakest_db(settings: Settings, seed: int) -> float | None:
-    """Return the mean path gain of the weakest worker over that of a worker with ``channel.snr_db`` [dB].
-
-    It is None where only the fading model knows the mean gains. Fading is left aside.
-    """
+    """Return the weakest mean path gain over that of ``channel.snr_db`` [dB]; None: only a fading model knows it."""
     if settings.cell.radius_m:
         dropped = drop(settings, seed)
         return float(dropped.gain_db.min()) - reference_db(settings, dropped)

@@ -30,7 +30,6 @@ class Position(NamedTuple):
     clock: np.ndarray = np.zeros(2)
 
     def of_run(self, run: int, seed: int) -> "Position":
-        """Return the position of one run of the group."""
         noise, downlink, used = self.noise[seed, None], self.downlink[seed, None], self.used[run, None]
         return self._replace(noise=noise, downlink=downlink, used=used)
 
@@ -61,7 +60,6 @@ class Checkpoint(NamedTuple):
 
     @property
     def start(self) -> int:
-        """Number of the next iteration, from 0."""
         return int(self.position.start.item())
 
 

@@ -10,7 +10,6 @@ from otafl.engine.checkpoint import Checkpoint
 from otafl.engine.costs import SLOTS, USES
 from otafl.engine.group import Group
 from otafl.engine.outcome import lost, reached
-from otafl.engine.recorded_iterations import evaluated, recorded
 from otafl.engine.work_done import WorkDone
 from otafl.metrics.result_variables import VARIABLES
 from otafl.system.memory import Demand
@@ -39,14 +38,13 @@ class Record:
     def __init__(self, group: Group) -> None:
         self.group, plan = group, group.settings.run
         self.account = Account(group)
-        self.is_recorded = np.isin(np.arange(plan.iterations), recorded(plan) - 1)
-        self.read = np.isin(np.arange(plan.iterations), evaluated(plan) - 1) & group.trains
+        self.is_recorded = np.isin(np.arange(plan.iterations), plan.recorded - 1)
+        self.read = np.isin(np.arange(plan.iterations), plan.evaluated - 1) & group.trains
         self.table: dict[str, np.ndarray] = {}
         self.done = 0
         self.accuracy = math.nan
 
     def enter(self, part: dict[str, np.ndarray], costs: np.ndarray, work: WorkDone | None = None) -> None:
-        """Add the next iterations to the record."""
         count = len(part["loss"])
         now = slice(self.done, self.done + count)
         accuracy = np.where(self.read[now, None], part["test_accuracy"], math.nan)
@@ -60,7 +58,7 @@ class Record:
     def begin(self, begin: list[Checkpoint]) -> None:
         """Go on from checkpoints of all runs; their last iteration stays only if it is one to record now."""
         plan, done = self.group.settings.run, begin[0].iterations
-        rows = np.isin(done, recorded(plan))
+        rows = np.isin(done, plan.recorded)
         if rows.any():
             tables = [checkpoint.table for checkpoint in begin]
             self.table = {name: np.stack([table[name][rows] for table in tables]) for name in tables[0]}
@@ -109,6 +107,6 @@ class Record:
 def demand(group: Group) -> Demand:
     """Return the memory for measured values until the end of the runs."""
     iterations, runs = group.settings.run.iterations, len(group.columns)
-    size = MEASURED * len(recorded(group.settings.run)) * runs + PLANNED * iterations
+    size = MEASURED * len(group.settings.run.recorded) * runs + PLANNED * iterations
     what = f"{runs:,} runs of {iterations:,} iterations side by side take {{size}} of memory for what is measured"
     return Demand("run.iterations", iterations, size, what)

@@ -10,9 +10,8 @@ import tensorflow as tf
 from numpy.typing import ArrayLike
 
 from otafl.engine import participation
-from otafl.engine.channel_clock import Clock
 from otafl.engine.checkpoint import Position
-from otafl.engine.coherence_blocks import LONGEST_SEGMENT, Segment, segments
+from otafl.engine.coherence_blocks import LONGEST_SEGMENT, Clock, Segment, segments
 from otafl.engine.draws import Done, Draws
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
@@ -43,10 +42,7 @@ class Chunk(NamedTuple):
     blocks: Tensor
 
     def of(self, seeds: tuple[int, ...], last: "Chunk | None" = None) -> "Chunk":
-        """Return the chunk as tensors for the runs of a program; no seeds but theirs have an effect.
-
-        From the last chunk, if it is given, it takes the channels, which are then the same.
-        """
+        """Return the chunk as tensors for the runs of a program, with the channels of the last one, if it is given."""
 
         def drawn(part: np.ndarray) -> np.ndarray:
             return part if part.shape[-1] == len(seeds) == 1 else np.take(part, seeds, axis=-1)

@@ -12,9 +12,8 @@ import tensorflow as tf
 
 from otafl.algorithms import Method
 from otafl.algorithms.local_problem import Local, Round
-from otafl.federation.element_channel import on_elements
 from otafl.federation.hostile_workers import altered
-from otafl.federation.round_draw import RoundDraw
+from otafl.federation.round_draw import RoundDraw, on_elements
 from otafl.metrics import Metric
 from otafl.metrics.result_variables import VARIABLES
 from otafl.numerics.compilation import fused
@@ -274,20 +273,13 @@ def _measured(form: ProgramSpec, before: State, after: State, local: Local, now:
 
 
 def mean_loss(losses: Tensor, weight: Tensor) -> Tensor:
-    """Return the mean of the participants' losses Σω_n f_n/Σω_n by their weights in the objective. Shape [runs].
-
-    Weights are taken over the largest one, so that equal ones leave a plain mean to the last bit.
-    """
-    share = weight[:, 0] / tf.reduce_max(weight)
+    """Return the mean of the participants' losses Σω_n f_n/Σω_n by their weights in the objective. Shape [runs]."""
+    share = weight[:, 0] / tf.reduce_max(weight)  # so that equal ones leave a plain mean to the last bit
     return tf.reduce_mean(share * (share.shape[0] / tf.reduce_sum(share)) * losses, axis=0)
 
 
 def joined(measured: np.ndarray, workers: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return LEARNT of all workers' models from those of parts. Shape [metrics].
-
-    Residuals are norms, and so the root of the sum of squares; the loss is a mean by weights in the objective, and the
-    others are plain means over workers.
-    """
+    """Return LEARNT of all workers' models from those of parts. Shape [metrics]."""
     sums = {
         "norm": np.sqrt(np.sum(measured.astype(float) ** 2, axis=0)),
         "mean": np.average(measured, axis=0, weights=workers),

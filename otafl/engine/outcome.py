@@ -5,7 +5,6 @@ from collections.abc import Mapping
 import numpy as np
 
 OUTCOMES = ("completed", "diverged", "stopped", "failed")
-"""All outcomes of runs."""
 FINAL = ("completed", "diverged")
 """Outcomes of runs that do not go on."""
 

@@ -94,7 +94,9 @@ class _Simulation:
 
     def _enter(self, part: Measured, drawn: Drawn) -> None:
         """Enter iterations into the record, and move the clock back by the time that workers have saved in them."""
-        work = work_done(self.group, drawn.who, part.pop("worker_epochs")) if self.group.trains else None
+        epochs = part.pop("worker_epochs", None)
+        counted = epochs is not None and self.record.account.counts_work
+        work = work_done(self.group, drawn.who, epochs) if counted else None
         self.record.enter(part, drawn.costs, work)
         self.position = drawn.after
         if work and drawn.clock and self.group.paced:
@@ -102,7 +104,6 @@ class _Simulation:
             self.position = drawn.after._replace(clock=drawn.clock.position)
 
     def checkpoints(self) -> list[Checkpoint]:
-        """Return a checkpoint of every run."""
         return [self._checkpoint(run, state) for run, state in enumerate(self.executor.states())]
 
     def _checkpoint(self, run: int, state: Leaves) -> Checkpoint:

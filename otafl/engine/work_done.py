@@ -25,7 +25,6 @@ class WorkDone(NamedTuple):
 
 
 def work_done(group: Group, who: list[Participants], epochs: np.ndarray) -> WorkDone:
-    """Return the work of the participants of rounds."""
     who = who * (len(epochs) // len(who))
     rounds = [_of_round(group, *of_round) for of_round in zip(who, epochs, strict=True)]
     return WorkDone(*map(np.array, zip(*rounds, strict=True)))

@@ -37,7 +37,6 @@ class WorkerStates:
         return np.frombuffer(self.files[-1], dtype).reshape(shape)
 
     def write(self, workers: np.ndarray | slice, values: Sequence[np.ndarray]) -> None:
-        """Replace the rows of some workers in all arrays."""
         for rows, new in zip(self.arrays, values, strict=True):
             rows[workers] = new
         self.settle()

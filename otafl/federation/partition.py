@@ -21,11 +21,7 @@ Shares = list[np.ndarray]
 
 
 def deal(labels: np.ndarray, federation: "Federation", rng: np.random.Generator) -> Shares:
-    """Return the indices of each worker's samples, dealt by ``federation.partition`` from labels, [samples].
-
-    Raises:
-        OtaflError: fewer samples than workers, or samples that cannot be dealt in this way.
-    """
+    """Return the indices of each worker's samples, dealt by ``federation.partition`` from labels, [samples]."""
     require_dealable(federation, len(labels))
     return PARTITIONS[federation.partition].deal(labels, federation, rng)
 

@@ -98,7 +98,6 @@ class ConvexLoss(ProblemKind):
 
 
 PROBLEMS = Registry("problem", ProblemKind)
-"""Kinds of learning problem by name."""
 
 
 def register(name: str) -> Callable[[Loss], Loss]:

@@ -17,7 +17,7 @@ from otafl.privacy.observation import Observation, observe
 from otafl.scenario import file, privacy_rules
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import dimensions
-from otafl.settings.values import Value
+from otafl.settings.types import Value
 from otafl.system import process
 from otafl.uplinks.analog_link import Radio
 
@@ -183,11 +183,7 @@ def _errors(signals: list[dict[str, np.ndarray]], where: str, what: str) -> np.n
 
 
 def at_server(group: Group, observed: Observation, worker: int) -> np.ndarray:
-    """Return the values at the server from which the model or gradient of a worker is estimated. Shape [features, d].
-
-    Those of an analog sum are its elements at which the worker sends, the others, and if its gain is known the sum
-    weighted by it.
-    """
+    """Return values at the server from which a worker's model or gradient is estimated. Shape [features, d]."""
     if group.uplink.exact:
         return observed.received[[worker]]
     gains, spoke = observed.gain.sum(axis=0), observed.spoke[worker]

@@ -53,10 +53,7 @@ def _of_finite(model: GlobalModel, shares: Tensor) -> Tensor:
 
 
 def cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:
-    """Return the cross-entropy of the softmax of logits for each sample, in nats. Shape [samples].
-
-    Labels are classes from 0, [samples], or probabilities, [samples, classes].
-    """
+    """Return softmax cross-entropies [nats], [samples], for labels [samples] or probabilities [samples, classes]."""
     if labels.dtype.is_floating:
         return tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits)
     return tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)

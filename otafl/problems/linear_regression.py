@@ -75,10 +75,7 @@ class LossOfAll(LinearRegression):
 
 @in_one_thread()
 def build(data: Samples, shares: Shares, reduction: Literal["mean", "sum"]) -> LinearRegression:
-    """Return the local losses of one run from the workers' samples, as NumPy arrays without the axis of runs.
-
-    A local loss is the mean or the sum of ½(⟨x, θ⟩ − y)² over a worker's samples.
-    """
+    """Return the local losses of one run from the workers' samples, as NumPy arrays without the axis of runs."""
     parts = [_normal_equations(data, group, reduction) for group in _equal_sizes(shares)]
     hessian, linear = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     optimum = np.linalg.lstsq(hessian.sum(axis=0), linear.sum(axis=0), rcond=None)[0]

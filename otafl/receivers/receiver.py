@@ -72,5 +72,4 @@ class Receiver(Part):
 
 
 RECEIVERS = Registry("receiver", Receiver)
-"""Receivers by name."""
 register = RECEIVERS.register

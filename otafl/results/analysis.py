@@ -14,7 +14,7 @@ from otafl.engine.outcome import FINAL
 from otafl.errors import OtaflError
 from otafl.metrics.result_variables import Variable
 from otafl.results.result_schema import LAST, NUMBERS, Curves, require_values
-from otafl.scenario.axis_quantities import quantity
+from otafl.scenario.dotted_keys import quantity
 
 HALF_WINDOW, AROUND = 5, 1 / 8
 """Window of the running median: a number of readings, and a share of the iterations, to each side.
@@ -68,10 +68,7 @@ def require(data: xr.Dataset, key: str, name: str) -> None:
 
 
 def marked(data: xr.Dataset, name: str, mark: str) -> bool:
-    """Return True if a variable or a swept key has a mark of MARKS, such as "linear" for an axis that is always linear.
-
-    A metric of the user's need not be registered here, as the result tells its marks.
-    """
+    """Return True if a variable or a swept key has a mark of MARKS, such as "linear"; a result tells its marks."""
     shown = quantity(name)
     return bool(getattr(shown, mark, False)) or (
         not isinstance(shown, Variable) and np.array_equal(data[name].attrs.get(mark, 0), 1)
@@ -197,10 +194,7 @@ def relative(readings: xr.DataArray, scheme: str) -> xr.DataArray:
 
 
 def not_learnt(data: xr.Dataset) -> list[xr.Dataset]:
-    """Return the points of a result whose methods do not learn, of those with at least 8 readings.
-
-    There the mean over seeds of the test accuracy stays below 0.5 and rises by less than 0.02.
-    """
+    """Return the points of a result whose methods do not learn, of those with at least 8 readings."""
     still = []
     for part in points(data) if "test_accuracy" in data else ():
         mean = part["test_accuracy"].where(ended(part), drop=True).mean("seed").dropna("iteration").values

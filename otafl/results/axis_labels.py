@@ -58,10 +58,7 @@ def _values(ax: Axes, letter: str) -> np.ndarray:
 
 
 def _scale(ax: Axes, letter: str, data: xr.Dataset, name: str, linear: bool) -> None:
-    """Make an axis logarithmic where its values are wide, and give one of whole numbers whole ticks.
-
-    They are wide if most are positive, all of them for a swept key, and span a decade.
-    """
+    """Make an axis logarithmic where its values are wide, and give one of whole numbers whole ticks."""
     kind, swept = data[name].dtype.kind, name in data.dims and name != ITERATION.name
     values = _values(ax, letter)
     values = values[np.isfinite(values)]
@@ -76,10 +73,7 @@ def _scale(ax: Axes, letter: str, data: xr.Dataset, name: str, linear: bool) -> 
 
 
 def sparse(ax: Axes) -> None:
-    """Thin out the labels of logarithmic axes on which less than two powers of 10 are seen.
-
-    Matplotlib labels all multiples of a power there, and labels side by side overlap.
-    """
+    """Thin out the labels of logarithmic axes on which less than two powers of 10 are seen."""
     for axis in (ax.xaxis, ax.yaxis):
         if axis.get_scale() == "log":
             axis.set_minor_formatter(lambda value, _, axis=axis: _multiple(value, *axis.get_view_interval()))

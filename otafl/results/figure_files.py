@@ -12,7 +12,7 @@ from otafl.errors import OtaflError
 from otafl.results import analysis, axis_labels, plot, result_file
 from otafl.results.matplotlib_setup import Axes, Figure, matplotlib, plt
 from otafl.results.style import STYLE, WIDTHS, drawable, in_order, label, plain, short_names
-from otafl.scenario.nested_tables import without
+from otafl.scenario.dotted_keys import without
 from otafl.settings.plot import Plot, drawn
 from otafl.system.whole_files import atomic_file
 
@@ -122,10 +122,7 @@ def _named(data: xr.Dataset, name: str) -> xr.Dataset:
 
 
 def panels(data: xr.Dataset) -> list[xr.Dataset]:
-    """Return the parts of a result with a panel of learning curves each in its report, at most 24 (MOST_PANELS).
-
-    There are none if the result's figure shows all curves already.
-    """
+    """Return the parts of a result with a panel of learning curves each in its report, at most 24 (MOST_PANELS)."""
     parts = list(_parts(data))
     alone = len(parts) == 1 and (result_file.about(data).plot.kind == "curve" or not _others(data))
     return [] if alone or len(parts) > MOST_PANELS else parts

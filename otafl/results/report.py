@@ -20,7 +20,7 @@ from otafl.results.matplotlib_setup import Figure, matplotlib, plt
 from otafl.results.result_schema import COMPUTE_TIME, require_seeds
 from otafl.results.style import STYLE, heading
 from otafl.results.time_text import duration
-from otafl.scenario.axis_quantities import quantity
+from otafl.scenario.dotted_keys import quantity
 from otafl.system.whole_files import atomic_file
 
 MARKS = {"completed": "", "diverged": "✗", "stopped": "…", "failed": "!"}
@@ -130,10 +130,7 @@ def _panels(data: xr.Dataset) -> Iterator[tuple[str, Markup]]:
 
 
 def _inline(figure: Figure, name: str, title: str) -> Markup:
-    """Return a figure as an SVG element, whose parts have names that begin with one of its own, and close it.
-
-    Letters are paths. The title is for readers who do not see the figure.
-    """
+    """Return a figure as an SVG element, whose parts have names that begin with one of its own, and close it."""
     text = io.StringIO()
     with matplotlib.rc_context({**STYLE, "svg.hashsalt": "otafl"}):
         figure.savefig(text, format="svg", transparent=True, metadata=ANONYMOUS)

@@ -15,7 +15,7 @@ from otafl.plain_text import printable, shortened
 from otafl.results import formulas
 from otafl.results.matplotlib_setup import matplotlib
 from otafl.results.result_schema import Curves
-from otafl.scenario.axis_quantities import quantity
+from otafl.scenario.dotted_keys import quantity
 from otafl.scenario.sweeps import NAMED
 from otafl.scenario.variants import lineage
 from otafl.schemes import SCHEMES
@@ -65,10 +65,7 @@ def _look(scheme: str) -> int | None:
 
 
 def distinct_looks(schemes: Collection[str], first: int = 0) -> list[int]:
-    """Return numbers of schemes in the cycles of colours, dashes and markers, no two of one colour if possible.
-
-    Those that have none of their own are counted from ``first``.
-    """
+    """Return numbers of schemes in the cycles of colours, dashes and markers, no two of one colour if possible."""
     fixed = [_look(scheme) for scheme in schemes]
     numbers = [number if number not in fixed[:place] else None for place, number in enumerate(fixed)]
     for place, number in enumerate(numbers):
@@ -127,10 +124,7 @@ def short_names(schemes: Sequence[str]) -> dict[str, str]:
 
 
 def plain(text: str) -> str:
-    """Return a text that matplotlib draws as it is: dollars escaped, and spaces in place of unprintable characters.
-
-    A long one, which takes long, loses its middle.
-    """
+    """Return a text that matplotlib draws as it is: dollars escaped, and spaces in place of unprintable characters."""
     return shortened(printable(text), LONGEST).replace("$", r"\$")
 
 
@@ -141,10 +135,7 @@ def drawable(text: str) -> str:
 
 
 def label(name: str, value: float | str, labels: Labels | None = None) -> str:
-    """Return a value of a swept key, or a budget of a cost, as a label in words and symbols, such as "ρ = 0.5".
-
-    Texts by name of a scheme or value, if there are such labels, go before.
-    """
+    """Return a value of a swept key, or a budget of a cost, as a label in words and symbols, such as "ρ = 0.5"."""
     texts = {value_name(key): text for key, text in (labels or {}).items()}
     if (known := value_name(value)) in texts:
         return drawable(texts[known])

@@ -72,10 +72,7 @@ def of_result(data: xr.Dataset) -> Summary:
 
 
 def columns(data: xr.Dataset) -> list[str]:
-    """Return the names of the costs in the summary of a result.
-
-    A cost that is in proportion to another one, as time is to slots where nothing else takes time, is left out.
-    """
+    """Return the names of the costs in the summary of a result."""
     costs = {name: cost.beside for name, cost in COSTS.items() if cost.heading}
     return [name for name, beside in costs.items() if not (beside and _follows(data, name, beside))]
 

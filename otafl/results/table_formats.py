@@ -33,10 +33,7 @@ def latex(table: ResultTable) -> str:
 
 
 def comma_separated(table: ResultTable) -> str:
-    """Return a table as CSV: of each column the statistic, the ends of its interval, and numbers of seeds.
-
-    Numbers have all their digits. A target that is not reached costs ``inf``; a number that there is not is empty.
-    """
+    """Return a table as CSV: of each column the statistic, the ends of its interval, and numbers of seeds."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     parts = (f" {table.statistic}", " low", " high", " seeds with a value", " seeds")

@@ -14,8 +14,7 @@ from otafl.schemes import OF_SCHEMES
 from otafl.settings.energy import Energy
 from otafl.settings.keys import Settings
 from otafl.settings.run import Run
-from otafl.settings.types import ALWAYS, Table
-from otafl.settings.values import Values
+from otafl.settings.types import ALWAYS, Table, Values
 from otafl.uplinks import chain
 from otafl.uplinks.kinds import scheme
 from otafl.uplinks.physical_layer import cell, decibels, symbol_gain

@@ -14,16 +14,14 @@ from otafl import algorithms
 from otafl.errors import OtaflError, Remark
 from otafl.metrics.result_variables import ITERATION, VARIABLES, WHY_ABSENT, Source
 from otafl.scenario import keys_read, rules, sweeps, toml, user_classes, variants
-from otafl.scenario.dotted_keys import alternatives, fields, require_known
-from otafl.scenario.nested_tables import flatten, nest, without
+from otafl.scenario.dotted_keys import alternatives, fields, flatten, nest, require_known, without
 from otafl.scenario.sweeps import FIGURE
 from otafl.scenario.validation import validated
 from otafl.scenario.variable_sources import sources
 from otafl.scenario.variants import OfMethods
 from otafl.settings.keys import ALL_DEFAULTS, Settings
 from otafl.settings.plot import Plot, changed
-from otafl.settings.types import Table
-from otafl.settings.values import Tables, Value, Values
+from otafl.settings.types import Table, Tables, Value, Values
 from otafl.uplinks import chain
 
 SCHEME = "uplink.scheme"

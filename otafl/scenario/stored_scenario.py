@@ -9,8 +9,7 @@ from typing import NamedTuple
 from otafl.errors import OtaflError
 from otafl.losses import PROBLEMS
 from otafl.scenario import user_classes
-from otafl.scenario.dotted_keys import fields, require_known
-from otafl.scenario.nested_tables import nest, without
+from otafl.scenario.dotted_keys import fields, nest, require_known, without
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import FIGURE, Flat, flat
 from otafl.scenario.toml import tables
@@ -18,7 +17,7 @@ from otafl.scenario.validation import validated
 from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot
 from otafl.settings.run import Run
-from otafl.settings.values import Values
+from otafl.settings.types import Values
 from otafl.user_code import plugins
 
 KIND = "problem.kind"

@@ -7,10 +7,9 @@ from otafl import algorithms
 from otafl.errors import OtaflError
 from otafl.metrics.result_variables import RESERVED, VARIABLES
 from otafl.scenario import variants
-from otafl.scenario.dotted_keys import IN_PLACE, alternatives, fields, require_known
-from otafl.scenario.nested_tables import flatten, last_part, nest, without
+from otafl.scenario.dotted_keys import IN_PLACE, alternatives, fields, flatten, last_part, nest, require_known, without
 from otafl.scenario.variants import OfMethods
-from otafl.settings.values import Tables, Value, Values
+from otafl.settings.types import Tables, Value, Values
 
 Sweep = dict[str, list[Value]]
 """Lists of values by swept dotted key."""

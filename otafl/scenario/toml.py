@@ -5,7 +5,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from otafl.errors import OtaflError
-from otafl.settings.values import Tables
+from otafl.settings.types import Tables
 
 LARGEST_FILE = 2**20
 """Largest size of a scenario file in bytes; some hundred are common."""

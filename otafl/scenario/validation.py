@@ -8,7 +8,7 @@ from pydantic_core import ErrorDetails
 
 from otafl.errors import OtaflError
 from otafl.scenario.dotted_keys import fields
-from otafl.settings.values import Value
+from otafl.settings.types import Value
 
 Validated = TypeVar("Validated", bound=BaseModel)
 

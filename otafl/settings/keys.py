@@ -17,9 +17,8 @@ from otafl.settings.federation import Federation
 from otafl.settings.local import Local
 from otafl.settings.problem import DENSE, Problem
 from otafl.settings.run import Run
-from otafl.settings.types import ALWAYS, Table, schedule
+from otafl.settings.types import ALWAYS, Table, Value, schedule
 from otafl.settings.uplink import Uplink
-from otafl.settings.values import Value
 
 MANY_WORKERS, FEW_OF_THEM = 1_000, 10
 """Number of workers above which random numbers may be drawn for a round's participants alone, and how many times more

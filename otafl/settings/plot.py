@@ -7,8 +7,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from otafl.errors import OtaflError
 from otafl.metrics.result_variables import COSTS
-from otafl.settings.types import Positive, Table, one_of, rule
-from otafl.settings.values import Value, Values
+from otafl.settings.types import Positive, Table, Value, Values, one_of, rule
 
 Cost = Annotated[str, one_of(COSTS)]
 Limits = Annotated[

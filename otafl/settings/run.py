@@ -1,7 +1,9 @@
 """Keys of the table run: length, seeds, recording and precision."""
 
+import math
 from typing import Annotated, Literal
 
+import numpy as np
 from pydantic import Field
 
 from otafl.metrics import REGISTERED
@@ -51,3 +53,17 @@ class Run(Table, frozen=True):
     def seed_range(self) -> range:
         """Seeds of the runs as a range: ``seeds`` whole numbers from ``seed`` on."""
         return range(self.seed, self.seed + self.seeds)
+
+    @property
+    def recorded(self) -> np.ndarray:
+        """Numbers of the iterations in a result, from 1, ascending: all, or the first 100 and then 100 per decade."""
+        if self.record == "all":
+            return np.arange(1, self.iterations + 1)
+        points = 10 ** np.arange(2, math.log10(self.iterations), 0.01) if self.iterations > 100 else []
+        early = np.arange(1, min(self.iterations, 100) + 1)
+        return np.unique([*early, *np.round(points), self.iterations]).astype(int)
+
+    @property
+    def evaluated(self) -> np.ndarray:
+        """Numbers of the iterations with a reading of the test accuracy, from 1, ascending; the last is always one."""
+        return np.unique([*range(self.evaluate_every, self.iterations + 1, self.evaluate_every), self.iterations])

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 
 from otafl.engine.outcome import FINAL, lost, reached
-from otafl.engine.recorded_iterations import recorded
 from otafl.metrics.result_variables import CURVES, VARIABLES, impossible
 from otafl.settings.run import Run
 from otafl.store.array_file import Arrays, Info
@@ -37,7 +36,7 @@ class Result(NamedTuple):
         This run must have recorded all iterations that the other records up to its end, with a reading of the test
         accuracy at the last one.
         """
-        wanted, here = recorded(run), self.iterations
+        wanted, here = run.recorded, self.iterations
         rows = np.searchsorted(here, wanted).clip(max=len(here) - 1)
         there = wanted <= here[-1]
         if not (there.all() or self.ended) or not np.isin(wanted[there], here).all():

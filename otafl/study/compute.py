@@ -9,7 +9,6 @@ import numpy as np
 
 from otafl.engine.checkpoint import Checkpoint
 from otafl.engine.group import Group
-from otafl.engine.recorded_iterations import recorded
 from otafl.engine.simulate import Listener, simulate
 from otafl.errors import Remark
 from otafl.results.provenance import provenance
@@ -69,7 +68,7 @@ def _computed(
     group = Group([run.column for run in runs])
     listener.resumed(len(runs) * done)
     curves = simulate(group, keeper, [checkpoint for checkpoint in begin if checkpoint] if done else None)
-    seconds, iterations = keeper.seconds, recorded(group.settings.run)
+    seconds, iterations = keeper.seconds, group.settings.run.recorded
     empty = np.full(len(iterations), np.nan)
     results = {}
     for place, (run, outcome) in enumerate(zip(runs, curves.outcomes.tolist(), strict=True)):

@@ -106,10 +106,7 @@ class Directory:
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[None]:
-        """Context in which runs are computed: the folder is made, and the study's runs are listed in study.json.
-
-        A folder without runs is removed if the context ends in an OtaflError.
-        """
+        """Context of a computation: the folder lists the runs, and goes if an OtaflError leaves it without any."""
         with made(self.folder), made(self.shared.folder, "--store"):
             try:
                 with atomic_file(self.runs / MANIFEST) as path:

@@ -8,12 +8,12 @@ import warnings
 from otafl.engine.simulate import Listener
 from otafl.errors import OtaflError, Remark
 from otafl.scenario import user_classes
+from otafl.scenario.user_classes import contained
 from otafl.store.store import Store
 from otafl.study.compute import compute
-from otafl.study.own_code import contained
 from otafl.study.trial import check, timed
 from otafl.study.work import Answer, Check, Task
-from otafl.system import imports
+from otafl.system import machine
 
 
 def perform(work: Check | Task, listener: Listener) -> Answer:
@@ -40,7 +40,7 @@ def _answer(work: Check | Task, listener: Listener) -> Answer:
     try:
         user_classes.load(work.settings.plugins)
         if work.trains:
-            imports.import_without("keras", "matplotlib", "sklearn")  # its drawings and wrappers use them: 1 s
+            machine.import_without("keras", "matplotlib", "sklearn")  # its drawings and wrappers use them: 1 s
         with contained(work.settings):
             if isinstance(work, Check):
                 return check(work)

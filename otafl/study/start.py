@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     import xarray as xr
 
-    from otafl.settings.values import Value
+    from otafl.settings.types import Value
     from otafl.study.directory import Directory
     from otafl.study.engines import Engine
     from otafl.study.plan import Study

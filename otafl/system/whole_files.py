@@ -66,10 +66,7 @@ def made(folder: Path, key: str = "--out") -> Iterator[None]:
 
 @contextlib.contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
-    """Yield a temporary path, whose file replaces another one as a whole when the context ends without an error.
-
-    The file is synced to the disk before it is renamed, and removed after an error.
-    """
+    """Yield a temporary path, synced to the disk before it replaces another as a whole; an error removes it."""
     try:
         with replacing(path) as temporary:
             yield temporary

@@ -60,10 +60,7 @@ class Learner:
     def train(
         self, samples: Samples, theta: FlatModels, penalty: Penalty | None, rate: Tensor, work: Work | None = None
     ) -> Minimiser:
-        """Train workers on their local losses f_n and a penalty, for ``steps`` steps, or as ``work`` says.
-
-        Losses are means over steps of f_n on the mini-batch before the step. Results have no axis of runs.
-        """
+        """Train workers on their local losses f_n and a penalty, for ``steps`` steps, or as ``work`` says."""
         shapes = (self.network.elements,), (), ()
         return Minimiser(*self._by_groups(Learner._train, shapes, samples, theta, penalty, rate, work))
 

@@ -22,9 +22,8 @@ from otafl.channels.power import upload_budget
 from otafl.channels.precoding.precoder import Precoder
 from otafl.channels.receive_scaling import ReceiveScaling
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio
-from otafl.uplinks.digital import unrounded_bits
+from otafl.uplinks.digital import Report, unrounded_bits
 from otafl.uplinks.physical_layer import RADIO, imperfections, power_w
-from otafl.uplinks.side_information import Report
 from otafl.uplinks.uplink import Cost, GainsOf, Senders, Uplink, free, register
 
 

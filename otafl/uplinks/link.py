@@ -103,10 +103,7 @@ class Link:
         return self.draw.number * self.draw.noise.shape[0] + vector
 
     def compress(self, messages: Messages, memory: Messages) -> tuple[Messages, Messages]:
-        """Return the parts of vectors that workers send now, and the parts that they remember for the next round.
-
-        Uploads of fixed uses send as large a share of each worker's elements as their bits carry.
-        """
+        """Return the parts of vectors that workers send now, and the parts that they remember for the next round."""
         compressor, share = self.chain.compressor, self.draw.channel.carried_share
         if share is not None:
             compressor = compressor.with_numbers({"sparsity": share[:, :1]})

@@ -90,11 +90,7 @@ def subcarrier(settings: Settings) -> Grid:
 
 
 def imperfections(settings: Settings) -> Imperfections:
-    """Return pilots and errors of phase and timing of a run.
-
-    Raises:
-        ParameterError: the timing error is not below a symbol.
-    """
+    """Return pilots and errors of phase and timing of a run."""
     channel, single = settings.channel, subcarrier(settings)
     return Imperfections(
         pilots=channel.pilots,
@@ -108,11 +104,7 @@ def imperfections(settings: Settings) -> Imperfections:
 
 
 def cell(settings: Settings) -> Cell:
-    """Return the ring in which a run's workers are.
-
-    Raises:
-        OtaflError: the inner radius is not below the outer one.
-    """
+    """Return the ring in which a run's workers are."""
     keys = settings.cell
     try:
         return Cell(
@@ -130,10 +122,7 @@ def cell(settings: Settings) -> Cell:
 
 
 def snr_lines(settings: Settings, analog: bool) -> list[str]:
-    """Return lines of text on the SNRs of an upload: of a subcarrier, of a symbol, and of an analog element [dB].
-
-    An element has the noise of one part of a symbol, half of the whole. Two elements on a symbol share its power.
-    """
+    """Return lines of text on the SNRs of an upload: of a subcarrier, of a symbol, and of an analog element [dB]."""
     alone, share = settings.uplink.power_reference == "subcarrier", "on all its subcarriers together, "
     power = f"channel.snr_db = {settings.channel.snr_db:.10g}: power P of a worker {'' if alone else share}over W·N0"
     whole = "" if alone else ", if all of P is on its subcarrier"

@@ -24,7 +24,7 @@ from otafl.cli.listing import SUBJECTS
 from otafl.results import result_file
 from otafl.scenario import file as scenarios
 from otafl.scenario import library
-from otafl.scenario.nested_tables import flatten
+from otafl.scenario.dotted_keys import flatten
 from tests.command import Answer, listing
 
 COMMAND = [sys.executable, "-m", "otafl.cli"]

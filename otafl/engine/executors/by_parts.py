@@ -26,10 +26,7 @@ from otafl.uplinks.link import Sent
 
 
 def parts(workers: int, most: int) -> list[slice]:
-    """Return parts of consecutive workers, in order; equal ones where this does not double their number.
-
-    Equal parts share a compiled program.
-    """
+    """Return parts of consecutive workers; equal ones, of one program, where this does not double their number."""
     least = -(-workers // most)
     count = next((more for more in range(least, 2 * least) if workers % more == 0), least)
     edges = np.arange(count + 1) * workers // count

@@ -1,13 +1,18 @@
-"""The curves of a group: what is kept of what iterations measure, and how runs end."""
+"""The curves of a group: iterations that are recorded, what is kept of what these measure, and how runs end."""
+
+import itertools
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from otafl.engine.costs import Ledger
 from otafl.engine.curves import Record
 from otafl.engine.iteration import METRICS
 from otafl.engine.outcome import lost
 from otafl.engine.participation import everybody
+from otafl.settings.run import Run
 from tests.otafl.small import dotted, group_of
 
 NAMES = (*METRICS, "test_accuracy")
@@ -85,3 +90,11 @@ def test_a_loss_that_is_not_finite_before_the_end_is_divergence():
     """Beyond the end of a run, where its costs are missing, the loss is missing too, which says nothing."""
     values = {"loss": np.array([1.0, np.inf, np.nan, np.nan]), "time_slots": np.array([1.0, 2.0, 3.0, np.nan])}
     assert lost(values).tolist() == [False, True, True, False]
+
+
+@given(st.integers(1, 10**6))
+def test_logarithmic_record(iterations):
+    kept = Run(iterations=iterations, record="log").recorded
+    assert kept[-1] == iterations
+    assert list(kept[:100]) == list(range(1, min(iterations, 100) + 1))
+    assert all(later <= 1.03 * earlier + 1 for earlier, later in itertools.pairwise(kept))

@@ -57,10 +57,11 @@ def test_seeds_go_together_where_nothing_is_trained_or_drawn():
 def test_channel_of_a_group_has_its_seeds_last():
     keys = {"method": "A-FADMM", "federation.workers": 7}
     both, one = (group_of("quickstart", keys, seeds) for seeds in ([3, 8], [8]))
-    assert both.channel(2).gain.shape == (7, 10, 2)
-    np.testing.assert_array_equal(both.channel(2).gain[..., 1], one.channel(2).gain[..., 0])
-    np.testing.assert_array_equal(both.channel(2, [1, 4]).gain, both.channel(2).gain[[1, 4]])
-    assert not np.array_equal(both.channel(2).gain, both.channel(3).gain)
+    (second, third), (alone, _) = both.channels([2, 3]).gain, one.channels([2, 3]).gain
+    assert second.shape == (7, 10, 2)
+    np.testing.assert_array_equal(second[..., 1], alone[..., 0])
+    np.testing.assert_array_equal(both.channels([2], [1, 4]).of_block(0).gain, second[[1, 4]])
+    assert not np.array_equal(second, third)
 
 
 def test_a_group_has_no_value_of_a_key_in_which_its_runs_differ():

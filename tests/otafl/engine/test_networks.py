@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+import tensorflow as tf
 
 import otafl
+from otafl.engine.simulate import Listener, simulate
 from otafl.results import analysis, summary
+from tests.otafl.small import group_of
 from tests.rounding import SINGLE, assert_close
 
 DIGITS = {
@@ -129,3 +132,33 @@ def test_divergence_ends_a_run_and_not_the_sweep():
     assert np.isnan(bad["test_accuracy"][last - 1])
     assert bad["test_accuracy"][last:].isnull().all()
     assert [list(column.cells) for column in summary.table(data).columns][-1][0] == "diverged"
+
+
+KEYS = {"method": "FedAvg@ideal", "run.iterations": 2, "run.seeds": 1, "federation.workers": 3}
+
+
+class Watching(Listener):
+    """Listener that notes if a card may round the factors of products."""
+
+    def advanced(self, iterations: int, standing: str) -> None:
+        self.rounds = tf.config.experimental.tensor_float_32_execution_enabled()
+
+
+@pytest.mark.parametrize("before", [True, False])
+@pytest.mark.parametrize("precision", ["float32", "tf32", "bfloat16"])
+def test_factors_are_rounded_where_that_is_asked_for_and_settings_are_restored(before, precision):
+    watching, group = Watching(), group_of("digits_quickstart", {**KEYS, "run.precision": precision})
+    tf.config.experimental.enable_tensor_float_32_execution(before)
+    try:
+        simulate(group, watching)
+        assert watching.rounds == (precision == "tf32")
+        assert tf.config.experimental.tensor_float_32_execution_enabled() == before
+    finally:
+        tf.config.experimental.enable_tensor_float_32_execution(True)
+
+
+def test_no_program_serves_two_precisions_and_a_processor_has_single_precision_for_both():
+    forms = [group_of("digits_quickstart", {**KEYS, "run.precision": name}).form for name in ("float32", "tf32")]
+    assert forms[0] != forms[1]
+    single, rounded = (otafl.run("digits_quickstart", {**KEYS, "run.precision": name}) for name in ("float32", "tf32"))
+    np.testing.assert_allclose(rounded["loss"], single["loss"], rtol=1e-6)

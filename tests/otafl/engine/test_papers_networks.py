@@ -5,7 +5,7 @@ import pytest
 
 import otafl
 from benchmarks.groups import first_group
-from otafl.engine.block_gains import BlockGains
+from otafl.engine.channel_process import BlockGains
 from otafl.training import models
 from otafl.uplinks import Analog
 from otafl.uplinks.uplink import Senders
@@ -16,7 +16,9 @@ def test_ledger_of_the_paper():
     for method, slots in (("A-SFADMM", 27), ("A-SFADMM-10x", 3), ("A-SGD", 27)):
         scenario = otafl.load("mnist_communication").override({"method": method, "problem.dataset": "digits"})
         group = first_group(scenario.override({"problem.model": f"{__name__}:wide"}))
-        cost = group.uplink.cost(Senders(group.workers, BlockGains(group, 0, group.seed_index), np.ones(1), np.ones(1)))
+        cost = group.uplink.cost(
+            Senders(group.workers, BlockGains(group.air, 0, group.seed_index), np.ones(1), np.ones(1))
+        )
         assert group.elements == 109_184
         assert (cost.slots[0], cost.uses[0]) == (slots, 109_184)
 
@@ -34,7 +36,7 @@ def test_truncation_of_the_paper_never_silences():
     blocks = int(group.settings.run.iterations / group.settings.channel.coherence_iterations)
     assert blocks == 6
     for block in range(blocks):
-        channel = group.channel(block)
+        channel = group.channels([block]).of_block(0)
         assert channel.arrival.shape == (100, 4096, 1)
         assert (channel.arrival == 1).all()
         assert (channel.noise_gain == 1).all()

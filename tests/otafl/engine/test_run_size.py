@@ -51,12 +51,12 @@ def test_channels_take_what_is_estimated(name, antennas):
     tracemalloc.start()
     made = first_group(otafl.load("quickstart", keys | {"federation.workers": 1000 // antennas}))
     for block in (0, 1, 200):
-        made.channel(block)
+        made.channels([block]).of_block(0)
     at_air = tracemalloc.Filter(True, "*/channels/*"), tracemalloc.Filter(True, "*/otafl/engine/channel_process.py")
     kept = sum(line.size for line in tracemalloc.take_snapshot().filter_traces(at_air).statistics("filename"))
     tracemalloc.reset_peak()
     before, _ = tracemalloc.get_traced_memory()
-    made.channel(400)
+    made.channels([400]).of_block(0)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     taken = kept + peak - before

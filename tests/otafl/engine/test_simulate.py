@@ -94,7 +94,7 @@ def test_methods_under_one_seed_share_data_fading_and_noise():
     analog, gradients = group("A-FADMM"), group("A-GD")
     digital = group("D-FADMM-10x", algorithm__consensus="channel_weighted")
     np.testing.assert_array_equal(analog.task.stacked.hessian, digital.task.stacked.hessian)
-    np.testing.assert_array_equal(analog.channel(3).gain, digital.channel(3).gain)
+    np.testing.assert_array_equal(analog.channels([3]).of_block(0).gain, digital.channels([3]).of_block(0).gain)
     np.testing.assert_array_equal(analog.air.alone(3, 6), digital.air.alone(3, 100)[..., :6])
     noise = [first_chunk(made).draws.noise for made in (analog, gradients)]
     np.testing.assert_array_equal(*noise)

@@ -8,7 +8,7 @@ from otafl.engine.simulate import simulate
 from otafl.errors import OtaflError
 from otafl.privacy.observation import observe
 from otafl.privacy.reconstruction import likeness, pictures
-from otafl.scenario.nested_tables import without
+from otafl.scenario.dotted_keys import without
 from tests.otafl.engine.executors.test_by_parts import Last
 from tests.otafl.privacy.test_accountant import exact_delta
 from tests.otafl.small import dotted, group_of

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import otafl
-from otafl.engine.recorded_iterations import recorded
 from otafl.results import analysis
 
 LOSS = [[8.0, 4.0, 2.0, 1.0], [9.0, 3.0, np.nan, np.nan]]
@@ -68,7 +67,7 @@ def test_a_floor_just_below_a_target_holds_it_however_long_the_run():
 def test_what_is_held_late_is_held_where_iterations_are_kept_by_decades_too():
     """A loss that falls below the target after 8,000 of 10,000 iterations and stays there, of which 300 are kept."""
     plan = otafl.load("linreg_energy", {"run.iterations": 10_000}).points()
-    kept = recorded(next(iter(plan))[1].run)
+    kept = next(iter(plan))[1].run.recorded
     data = study(np.where(np.arange(1, 10_001) < 8000, 1.0, 1e-5)).isel(iteration=kept - 1)
     assert len(kept) < 400
     assert 8000 <= analysis.to_target(data, 1e-4, "time_slots").item() < 8200

@@ -9,7 +9,7 @@ import xarray as xr
 
 import otafl
 from otafl.results import axis_labels, figure_files, result_file, style, summary
-from otafl.scenario.axis_quantities import quantity
+from otafl.scenario.dotted_keys import quantity
 from otafl.settings.plot import Plot
 
 SMALL = {"run.seeds": 2, "run.iterations": 30, "federation.workers": 5, "method": ["A-FADMM", "D-FADMM"]}

@@ -4,8 +4,8 @@ import pytest
 
 from otafl.errors import OtaflError
 from otafl.scenario import user_classes
+from otafl.scenario.user_classes import contained
 from otafl.settings.keys import Settings
-from otafl.study.own_code import contained
 from tests.command import listing
 
 pytestmark = pytest.mark.usefixtures("registries")

@@ -5,7 +5,7 @@ import sys
 
 SCRIPT = """
 import sys
-from otafl.system.imports import import_without
+from otafl.system.machine import import_without
 import_without("keras", "matplotlib", "sklearn")
 assert "keras" in sys.modules and "sklearn" not in sys.modules, "sklearn was imported"
 import sklearn.base

@@ -1,5 +1,8 @@
-"""Rounds of federated methods on a network: what idle workers keep, and equivalences of what the others do."""
+"""Executors of single rounds and of whole programs: idle workers, equivalences of methods, what is compiled."""
 
+import dataclasses
+import gc
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
@@ -7,10 +10,13 @@ import pytest
 import tensorflow as tf
 
 import otafl
+from benchmarks.groups import first_group
 from otafl.algorithms import METHODS, fedvra, scaffold
 from otafl.algorithms.method import EVERYBODY
-from otafl.engine.executors import Sampled
+from otafl.engine.executors import Resident, Sampled
+from otafl.engine.executors import in_program as resident
 from otafl.engine.iteration import problem_of
+from tests.otafl.engine.test_networks import DIGITS, run
 from tests.otafl.small import FEDERATED, dotted, group_of, some
 
 WORKERS, RATE, EPOCHS = 10, 0.1, 2
@@ -164,3 +170,55 @@ def test_pseudo_labels_are_probabilities_that_move():
     assert labels.min() >= 0
     moved = np.abs(labels - 0.1).max(axis=(1, 2)) > 1e-3
     assert 3 <= moved.sum() < WORKERS
+
+
+def test_numbers_alone_compile_nothing_anew():
+    base = run()
+    form_count = resident.compiled.cache_info().misses
+    traced = {program: program.experimental_get_tracing_count() for program in compiled_programs()}
+    run({"channel.snr_db": [0.0, 10.0], "algorithm.rho": 0.7, "local.learning_rate": 0.02, "run.seed": 4})
+    assert resident.compiled.cache_info().misses == form_count
+    assert {program: program.experimental_get_tracing_count() for program in compiled_programs()} == traced
+    assert base["loss"].size
+
+
+NAMES = {"advance", "_of_groups"}
+
+
+def compiled_programs():
+    kind = type(tf.function(lambda: 0))
+    return [made for made in gc.get_objects() if isinstance(made, kind) and made.__name__ in NAMES]
+
+
+def first_chunk_of(group):
+    executor = Resident(group)
+    with ThreadPoolExecutor(1) as pool:
+        return executor.advance(next(executor.inputs()).inputs, pool)
+
+
+@pytest.mark.slow
+def test_the_form_for_gpus_computes_the_same():
+    scenario = otafl.load("digits_quickstart").override(DIGITS)
+    group = first_group(scenario)
+    expected = first_chunk_of(group)
+    group.task.whole = True
+    group.task.learner = dataclasses.replace(group.task.learner, chunk=group.workers, parts=1)
+    whole = first_chunk_of(group)
+    assert set(whole) == set(expected)
+    for name, values in whole.items():
+        assert values.shape == ((3, group.workers, 1) if name == "worker_epochs" else (3, 1))
+        np.testing.assert_allclose(values, expected[name], rtol=1e-3)
+
+
+@pytest.mark.skipif(not tf.config.list_physical_devices("GPU"), reason="needs a GPU that TensorFlow sees")
+def test_on_a_gpu_the_loop_stays_there():
+    scenario = otafl.load("digits_quickstart").override(DIGITS)
+    group = first_group(scenario)
+    assert group.task.whole
+    executor = Resident(group)
+    (stream,) = executor.streams
+    chunk = next(executor.inputs()).inputs[stream.seeds]
+    code = stream.program.experimental_get_compiler_ir(stream.state, stream.columns, chunk)(stage="hlo")
+    assert not any(word in code for word in ("outfeed", "infeed", "send(", "recv(", "xla_ffi_python"))
+    stream.advance(chunk)
+    assert all("GPU" in leaf.device for leaf in tf.nest.flatten(stream.state))

@@ -1,11 +1,13 @@
-"""Digests of files: read again wherever a file may have changed, and only there."""
+"""The cache folder, and digests of files, which are read again wherever they may have changed, and only there."""
 
 import hashlib
 import os
+from pathlib import Path
 
 import pytest
 
 from otafl.channels import file_digests
+from otafl.channels.cache import folder
 
 
 @pytest.fixture
@@ -39,3 +41,15 @@ def test_a_change_within_the_clocks_granularity_is_seen(tmp_path, replaced):
         where.replace(path)
         digests.add(file_digests.digest(path))
     assert len(digests) == 20
+
+
+@pytest.mark.parametrize("name", ["programs", "channels"])
+def test_the_variable_names_the_folder_or_none(name, tmp_path, monkeypatch):
+    monkeypatch.setenv("OTAFL_CACHE_DIR", str(tmp_path))
+    assert folder(name) == tmp_path / name
+    monkeypatch.setenv("OTAFL_CACHE_DIR", "relative")
+    assert folder(name) == Path.cwd() / "relative" / name
+    monkeypatch.setenv("OTAFL_CACHE_DIR", "")
+    assert folder(name) is None
+    monkeypatch.delenv("OTAFL_CACHE_DIR")
+    assert str(folder(name)).endswith(f"otafl/{name}")
