@@ -81,7 +81,6 @@ class Paths(NamedTuple):
 
 
 def _write_whole(path: Path, write: Callable[[BinaryIO], None]) -> None:
-    """Write a file whole or not at all."""
     import tempfile
 
     with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:

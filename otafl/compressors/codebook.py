@@ -58,7 +58,6 @@ class CodebookIndices(Codebook, Compressor):
         return tf.reshape(taken, [workers, -1, runs])[:, :elements] * self.codeword_scale
 
     def packed(self, message: Vectors, random: Words | None, draw: Scalar) -> Packet:
-        """Return the codewords of vectors whose segments are vectors of the codebook."""
         workers, _, runs = message.shape
         codewords = tf.einsum("lq,wcqr->wclr", self.columns(draw, message.dtype), self.chosen(message, draw))
         return Packet(tf.reshape(codewords, [workers, -1, runs]), message)

@@ -198,7 +198,6 @@ def exchange(form: ProgramSpec, state: State, local: Local, now: Round, radio: F
 
 
 def link_of(form: ProgramSpec, now: Round, radio: Fields) -> Link:
-    """Return the link of a round, which carries messages to the server, and the broadcast back."""
     draw = now.draw.on_elements(form.carried or now.heard.shape[1])
     return form.uplink.links(draw, radio, form.chain.with_numbers(radio.numbers), tf.zeros_like(now.heard[0, 0]))
 

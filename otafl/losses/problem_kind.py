@@ -100,6 +100,20 @@ class ConvexLoss(ProblemKind):
 PROBLEMS = Registry("problem", ProblemKind)
 
 
+@PROBLEMS.register("linear_regression")
+@dataclass(frozen=True)
+class LinearRegression(ProblemKind):
+    """½(⟨x, θ⟩ − y)², solved exactly or trained."""
+
+
+@PROBLEMS.register("classification")
+@dataclass(frozen=True)
+class Classification(ProblemKind):
+    """Cross-entropy of a network, trained."""
+
+    family = "classification"
+
+
 def register(name: str) -> Callable[[Loss], Loss]:
     """Return a decorator that registers a convex loss as a kind of problem, for ``problem.kind``.
 

@@ -111,7 +111,6 @@ def _require_new(name: str, compute: Compute) -> None:
 
 
 def _is_again(name: str, compute: Compute) -> bool:
-    """Return True if a function is that of a registered metric, defined anew."""
     before = REGISTERED[name].compute if name in REGISTERED else None
     return before is not None and (before.__module__, before.__qualname__) == (compute.__module__, compute.__qualname__)
 

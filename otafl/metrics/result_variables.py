@@ -148,7 +148,6 @@ OF_KEYS: set[str] = set()
 
 
 def add(variable: Variable) -> None:
-    """Add a registered metric to the variables of results, in place of one of the same name."""
     for table in TABLES:
         table[variable.name] = variable
 

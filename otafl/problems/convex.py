@@ -51,7 +51,6 @@ class Convex(NamedTuple):
 
     @property
     def data(self) -> WorkerData:
-        """Samples as a batch of the workers of all runs."""
         return WorkerData(*(tf.reshape(part, [-1, *part.shape[2:]]) for part in self.samples))
 
     def gradient(self, theta: ModelsOrOne) -> Gradient:

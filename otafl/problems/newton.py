@@ -73,7 +73,6 @@ def gradient(objective: Objective, theta: FlatModels) -> tuple[Tensor, FlatModel
 
 
 def _solved(curvature: Tensor, slope: FlatModels) -> FlatModels:
-    """Return the solution of damped equations."""
     most = tf.reduce_max(tf.linalg.diag_part(curvature), axis=-1)
     damping = DAMPING * tf.norm(slope, axis=-1) + SINGULAR * (1 + most)
     diagonal = tf.linalg.diag(tf.zeros_like(slope) + damping[:, None])

@@ -103,7 +103,6 @@ def _study(data: xr.Dataset) -> Iterator[tuple[str, str]]:
 
 
 def _values(point: xr.Dataset | xr.DataArray, names: list[str]) -> str:
-    """Return the values of swept keys at a point, in words."""
     parts = []
     for name in names:
         unit = quantity(name).unit
@@ -112,7 +111,6 @@ def _values(point: xr.Dataset | xr.DataArray, names: list[str]) -> str:
 
 
 def _result_figure(data: xr.Dataset) -> tuple[str, Markup]:
-    """Return the figure of a result with its caption."""
     figure = figure_files.figure(data)
     axes = _axes(figure)
     statistic = plot.caption(data, result_file.about(data).plot, analysis.swept(data))

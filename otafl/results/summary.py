@@ -131,7 +131,6 @@ def keys(data: xr.Dataset) -> list[str]:
 
 
 def labels(data: xr.Dataset, point: xr.Dataset) -> list[str]:
-    """Return the values of a result's swept keys at one of its points, as text."""
     return [str(point[name].item()) for name in keys(data)]
 
 

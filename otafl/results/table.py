@@ -68,7 +68,6 @@ class Asked(NamedTuple):
     labels: dict[str, str]
 
     def text(self, value: float | str) -> str:
-        """Return the text of a scheme or of a swept key's value."""
         texts = {value_name(name): text for name, text in self.labels.items()}
         return texts.get(value_name(value), str(value))
 

@@ -32,7 +32,6 @@ class Address(NamedTuple):
 
     @property
     def is_of_file(self) -> bool:
-        """True for the file's own study."""
         return self.study == self.path.stem
 
 

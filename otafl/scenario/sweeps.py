@@ -12,7 +12,6 @@ from otafl.scenario.variants import OfMethods
 from otafl.settings.types import Tables, Value, Values
 
 Sweep = dict[str, list[Value]]
-"""Lists of values by swept dotted key."""
 FIGURE = "plot."
 """Beginning of the dotted keys of the figure."""
 TABLES = {
@@ -53,7 +52,6 @@ class Flat(NamedTuple):
         return {*self.fixed, *self.swept, *(FIGURE + key for key in self.plot)}
 
     def tables(self, title: str) -> Tables:
-        """Return the tables of a scenario with these keys."""
         tables = {"title": title, "plot": self.plot, "sweep": self.swept, "per_method": self.of_methods}
         return tables | nest(self.fixed)
 

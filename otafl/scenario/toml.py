@@ -12,7 +12,6 @@ LARGEST_FILE = 2**20
 
 
 def read(path: Path) -> Tables:
-    """Return the tables of a TOML file as nested dictionaries."""
     try:
         if path.exists() and not path.is_file():
             raise OtaflError("scenario", str(path), "must be a TOML file, not a folder, a pipe or a device")
@@ -29,7 +28,6 @@ def read(path: Path) -> Tables:
 
 
 def tables(text: str, source: str) -> Tables:
-    """Return the tables of a TOML text as nested dictionaries."""
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:

@@ -120,7 +120,6 @@ class Plot(Table, frozen=True):
         return [name for name in self.labels if value_name(name) not in names]
 
     def statistic_of(self, kind: str) -> str:
-        """Return the statistic over seeds, "mean" or "median"."""
         return self.statistic or STATISTICS[kind]
 
     def drawn_as(self, kind: str) -> Values:
@@ -130,7 +129,6 @@ class Plot(Table, frozen=True):
 
 
 def drawn(keys: Mapping[str, Value], swept: Collection[str]) -> Drawn:
-    """Return what the axes of a figure show."""
     kind, y = keys["kind"], TARGET if keys["kind"] == "to_target" else keys["y"]
     others = [name for name in swept if name not in ("scheme", keys["panels"])]
     if kind == "curve" or not others:

@@ -33,7 +33,6 @@ class StudyCurves:
         self.compute_time = np.full(num_runs, np.nan)
 
     def take(self, store: Store) -> int:
-        """Read all results of the study that a store has."""
         for place, name in enumerate(self.study.names):
             if known := store.result_of(name, self.study.scenario.settings.run):
                 self.put(place, known)

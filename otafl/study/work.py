@@ -31,7 +31,6 @@ class Check(NamedTuple):
 
     @property
     def trains(self) -> bool:
-        """True if workers of a group train on mini-batches."""
         return any(group[0].trains for group in self.groups)
 
 

@@ -19,7 +19,6 @@ def read_text(path: Path, errors: str = "strict") -> str:
 
 
 def _endless(path: Path) -> bool:
-    """Return True for a pipe or a device."""
     return path.exists() and not (path.is_file() or path.is_dir())
 
 

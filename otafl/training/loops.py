@@ -52,7 +52,6 @@ class Groups:
 
     @property
     def size(self) -> int:
-        """Number of workers in each group."""
         return -(-self.workers // self.count)
 
     def rows(self, leaf: Tensor | None, group: Scalar) -> Tensor | None:

@@ -75,7 +75,6 @@ class Digital(Uplink):
         return self.in_use if self.settings.subcarriers == "one_slot" else int(self.settings.subcarriers)
 
     def check(self, settings: Settings) -> None:
-        """Refuse uploads that would not end in a sensible time even without fading."""
         if self.uses:
             return
         snr_db, participants = settings.channel.snr_db, settings.participants
@@ -185,7 +184,6 @@ class Digital(Uplink):
 
     @property
     def symbols(self) -> float:
-        """Symbols q on a subcarrier in a slot; where they are "as_printed", bandwidth times slot."""
         uplink = self.settings.uplink
         most = uplink.subcarrier_spacing_hz * uplink.slot_s
         return most if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot

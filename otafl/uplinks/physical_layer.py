@@ -72,7 +72,6 @@ def symbol_snr_db(settings: Settings) -> float:
 
 
 def decibels(ratio: float) -> float:
-    """Return a ratio of powers in decibels."""
     return 10 * math.log10(ratio)
 
 
@@ -83,7 +82,6 @@ def grid(settings: Settings, elements: int) -> Grid:
 
 
 def subcarrier(settings: Settings) -> Grid:
-    """Return the grid of one subcarrier."""
     uplink = settings.uplink
     q = 1 if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
     return Grid(1, uplink.subcarrier_spacing_hz, uplink.slot_s, q, uplink.elements_per_symbol)

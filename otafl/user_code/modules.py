@@ -25,7 +25,6 @@ _imported: dict[str, str] = {}
 
 
 def begin_study() -> None:
-    """Count the begin of a study in this process."""
     global studies
     studies += 1
 

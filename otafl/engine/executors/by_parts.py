@@ -41,7 +41,6 @@ def compiled(form: ProgramSpec) -> SimpleNamespace:
         return iteration.round_of(form, columns, draw, iteration.prepare(form, columns, draw), server.model)
 
     def order(columns: Columns, draw: RoundDraw) -> Tensor:
-        """Return the order in which all participants read their samples."""
         return iteration.problem_of(form, columns, draw).order
 
     def train(server: Fields, kept: tuple, columns: Columns, draw: RoundDraw) -> tuple:
@@ -77,7 +76,6 @@ def compiled(form: ProgramSpec) -> SimpleNamespace:
         return form.apart(hear)
 
     def look(servers: tuple, sent: tuple, columns: Columns, draw: RoundDraw) -> tuple:
-        """Return the metrics that are asked for, of all participants."""
         link = iteration.link_of(form, begun(servers[0], columns, draw), columns.radio)
         record = functools.partial(watch.seen_by_server, form, servers, link, sent, columns, draw)
         return watch.read(form, draw, servers[1].model, record)
