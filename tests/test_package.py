@@ -31,7 +31,6 @@ def test_channels_are_imported_alone():
 
 @pytest.fixture(params=["module", "package"])
 def crowded(request, tmp_path) -> Path:
-    """A folder of a user who has files named as the project's rooms."""
     folder = tmp_path / "of the user"
     for room in ("channels", "figures", "scenarios", "benchmarks", "tests"):
         module = folder / (f"{room}.py" if request.param == "module" else f"{room}/__init__.py")
@@ -61,7 +60,6 @@ def names(folder: Path) -> list[str]:
 
 
 def below(folder: Path, suffixes: tuple[str, ...]) -> set[str]:
-    """Paths in a folder of the source, from that folder."""
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.suffix in suffixes}
 
 

@@ -24,7 +24,6 @@ ROOT = Path(__file__).parents[2]
 
 
 def files(folder: Path) -> dict[Path, int]:
-    """Times of change of the files of a folder, but compiled ones."""
     return {path: path.stat().st_mtime_ns for path in folder.rglob("*") if "__pycache__" not in str(path)}
 
 

@@ -206,7 +206,6 @@ def test_tables_are_printed_and_written_by_their_suffix(done, tmp_path):
 
 
 def read_of(terminal: int) -> bytes:
-    """The next bytes of a terminal, none at its end."""
     try:
         return os.read(terminal, 4096)
     except OSError:

@@ -15,7 +15,6 @@ CAPACITY = np.log2(1 + 10.0 * 15)
 
 
 def first(**keys):
-    """Costs of the first iteration, by name."""
     costs = costs_of(group_of("quickstart", FLAT | dotted(keys)), 1)
     return dict(zip(COSTS.values(), costs[0, : len(COSTS), 0], strict=True))
 

@@ -20,7 +20,6 @@ COUNTS = np.arange(1, 21) * 10
 
 
 def rounds(number: int, seed: int = 0, **keys) -> list[participation.Participants]:
-    """The first rounds of 20 workers, if the keys say nothing else."""
     settings = settings_of("digits_quickstart", {"method": "FedADMM-Gong"} | dotted(keys))
     return list(islice(participation.Participation(settings, COUNTS, seed), number))
 
@@ -126,7 +125,6 @@ def test_the_strongest_take_part_in_every_block():
 
 
 def costs(**keys) -> tuple[np.ndarray, np.ndarray]:
-    """Slots and channel uses of 12 iterations."""
     rows = costs_of(group(**keys), 12)
     return rows[:, SLOTS, 0], rows[:, USES, 0]
 

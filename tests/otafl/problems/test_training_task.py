@@ -48,7 +48,6 @@ def settings(partition="iid", **more) -> Settings:
 
 
 def accuracy(chosen: Settings, seed: int = 3) -> float:
-    """Test accuracy of the initial model."""
     task = Training(chosen, METHODS["FedAvg"], [seed])
     shared = task.shared(np.array([0]))
     problem = task.kind(task.learner, shared, task.own(np.arange(5)), 0, None)

@@ -16,7 +16,6 @@ BUDGETS = {"kind": "at_budget", "cost": "iteration", "budgets": (20.0,)}
 
 
 def drawn(*results: xr.Dataset, **keys: Any) -> tuple[Axes, dict[str, Any]]:
-    """Axes of the first panel, and its lines by label."""
     ax = figure_files.figure(*results, asked=Plot(**keys)).axes[0]
     return ax, {str(line.get_label()): line for line in ax.get_lines()}
 

@@ -1,14 +1,18 @@
 """How a study's runs stand: done, held by somebody, begun, or missing."""
 
+import io
+import re
 import shutil
 import threading
+import time
 
 import pytest
 
 import otafl
 from otafl.errors import Remark
+from otafl.plain_text import console
 from otafl.store.store import Store
-from otafl.study import progress_file
+from otafl.study import progress_file, progress_lines
 from otafl.study.manifest import manifest
 from otafl.study.plan import Study
 from otafl.study.progress_counter import ProgressCounter
@@ -56,3 +60,17 @@ def test_time_left_does_not_count_what_was_done_before(tmp_path):
     said = progress_file.read(tmp_path)
     assert said
     assert (said.done, said.before, said.total) == (180, 160, 400)
+
+
+def test_a_line_every_some_seconds_until_the_end(monkeypatch):
+    monkeypatch.setattr(progress_lines, "EVERY_S", 0.05)
+    printed = io.StringIO()
+    with progress_lines.Lines(console(file=printed)) as progress:
+        time.sleep(0.3)
+        progress("A-FADMM, 40 dB [x]", 1200, 40_000)
+        time.sleep(0.3)
+    first, *_, last = lines = printed.getvalue().splitlines()
+    assert re.fullmatch(r"0 s; preparing", first)
+    assert re.fullmatch(r"1,200 of 40,000 iterations, [01] s; A-FADMM, 40 dB \[x\]", last)
+    time.sleep(0.2)
+    assert printed.getvalue().splitlines() == lines

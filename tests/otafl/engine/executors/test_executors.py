@@ -38,7 +38,6 @@ class Played(NamedTuple):
 
 
 def stream(method: str, **keys) -> Sampled:
-    """A run of a method on embedded digits."""
     return Sampled(group_of("digits_quickstart", BASE | {"method": method} | dotted(keys)))
 
 
