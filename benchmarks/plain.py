@@ -41,7 +41,7 @@ def losses(column: RunSpec, invert: bool) -> np.ndarray:
     for k in range(settings.run.iterations):
         changed = analog and k > 0 and k % 10 == 0
         if k % 10 == 0:
-            gain = np.broadcast_to(group.channel(k // 10).gain[..., 0], (workers, dim))
+            gain = np.broadcast_to(group.channels([k // 10]).of_block(0).gain[..., 0], (workers, dim))
             weight, total = rho * gain, gain.sum(axis=0)
             matrix = hessian + weight[:, :, None] * np.eye(dim)
             inverse = np.linalg.inv(matrix) if invert else None

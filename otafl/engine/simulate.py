@@ -94,9 +94,10 @@ class _Simulation:
 
     def _enter(self, part: Measured, drawn: Drawn) -> None:
         """Enter iterations into the record, and move the clock back by the time that workers have saved in them."""
-        epochs = part.pop("worker_epochs", None)
-        counted = epochs is not None and self.record.account.counts_work
-        work = work_done(self.group, drawn.who, epochs) if counted else None
+        epochs = part.pop("worker_epochs") if self.group.trains else None
+        work = None
+        if epochs is not None and self.record.account.counts_work:
+            work = work_done(self.group, drawn.who, epochs)
         self.record.enter(part, drawn.costs, work)
         self.position = drawn.after
         if work and drawn.clock and self.group.paced:
