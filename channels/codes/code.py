@@ -52,11 +52,7 @@ class Code(Part):
 
 @dataclass(frozen=True)
 class FallibleCode(Code):
-    """Channel code with codewords of which a share ε, or at most that, is not decoded.
-
-    Raises:
-        ParameterError: ε is not between 0 and 1.
-    """
+    """Channel code with codewords of which a share ε, or at most that, is not decoded."""
 
     block_error: float = parameter(
         1e-3,

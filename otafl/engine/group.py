@@ -41,9 +41,6 @@ class Group:
 
     Arguments:
         columns: settings and seed of each run, all of one ``group_key``.
-
-    Raises:
-        OtaflError: data cannot be loaded or dealt to the workers, a model cannot be trained, or uploads would not end.
     """
 
     def __init__(self, columns: list[RunSpec]) -> None:

@@ -52,9 +52,6 @@ def cut(shares: Shares, samples: int) -> Shares:
 
     >>> cut([np.arange(3), np.arange(5, 9)], 2)
     [array([0, 1]), array([5, 6])]
-
-    Raises:
-        OtaflError: a worker has fewer samples.
     """
     if samples > (fewest := min(map(len, shares))):
         rule = f"must not exceed {fewest}, the smallest number of samples of a worker"

@@ -117,10 +117,6 @@ def named_network(name: str, input_shape: Shape, outputs: int, precision: str = 
 
     >>> named_network("mlp_small", (8, 8), 10).elements
     2368
-
-    Raises:
-        OtaflError: there is no such function, it does not return such a model, or the model carries state from sample
-            to sample.
     """
     builder = MODELS[name] if name in MODELS else plugins.function("problem.model", name)
     call = modules.studies if ":" in name else 0
