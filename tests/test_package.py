@@ -71,6 +71,7 @@ def test_wheel_has_every_file_once_below_otafl(built, made):
     rooms = {name.split("/")[0] for name in found}
     assert "otafl" in rooms
     assert [room for room in rooms - {"otafl"} if not room.endswith(".dist-info")] == []
+    assert "otafl/cli/paper.bib" in found
     for room, suffixes in (("channels", (".py",)), ("scenarios", (".toml",))):
         inside = {name.removeprefix(f"otafl/{room}/") for name in found if name.startswith(f"otafl/{room}/")}
         assert below(ROOT / room, suffixes) <= inside

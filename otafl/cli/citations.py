@@ -1,19 +1,14 @@
-"""Command that prints the papers behind a study as BibTeX, from the bibliography of the pages."""
+"""Papers behind a study as BibTeX, from the bibliography of the pages."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
-
-import tyro
 
 import otafl
 from otafl import algorithms
-from otafl.cli.arguments import Plugins, load_plugins
-from otafl.cli.terminal import say
 from otafl.scenario import dotted_keys, file
 from otafl.scenario.scenario import Scenario
 
-STUDY = tyro.conf.arg(metavar="RESULT.nc|NAME", help="file of a result, or scenario name or path to a TOML file")
 SOFTWARE = """@software{{otafl,
   title = {{otafl: federated learning over the air, simulated down to the physical layer}},
   author = {{{{The otafl authors}}}},
@@ -23,22 +18,18 @@ KEYWORDS = re.compile(r"\n *keywords = \{(.*)\},")
 """Line of a BibTeX entry with what it is the source of: keys and choices, such as "channel.fading = tdl"."""
 
 
-def cite(study: Annotated[str, tyro.conf.Positional, STUDY], plugins: Plugins = ()) -> None:
-    """Print BibTeX entries of otafl and of the papers of the methods, schemes, parts, channels and data that a result
-    or a scenario uses.
-    """
-    load_plugins(plugins)
+def of_study(study: str, plugins: Sequence[str]) -> str:
+    """Return the BibTeX of a scenario, by its name or path, or of the result in a .nc file."""
     if not study.endswith(".nc"):
-        say(bibtex(file.load(study), otafl.__version__))
-        return
+        return bibtex(file.load(study), otafl.__version__)
     from otafl.results import result_file
 
     data = result_file.load(study)
-    say(bibtex(result_file.scenario_of(data, plugins), data.attrs.get("otafl_version", otafl.__version__)))
+    return bibtex(result_file.scenario_of(data, plugins), data.attrs.get("otafl_version", otafl.__version__))
 
 
 def bibtex(scenario: Scenario, version: str) -> str:
-    """Return the entries of a study in BibTeX, each below a line that says what the study has of it."""
+    """Return the entries of a study, each below a line that says what the study has of it."""
     used, cited = choices(scenario), [SOFTWARE.format(version=version)]
     for entry in entries():
         if reasons := [name for name in keywords(entry) if name in used]:

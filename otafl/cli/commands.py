@@ -9,7 +9,7 @@ from typing import Annotated
 import tyro
 from tyro.conf import FlagCreatePairsOff as Flag
 
-from otafl.cli import citations, listing
+from otafl.cli import listing
 from otafl.cli.arguments import (
     Folder,
     Keys,
@@ -30,7 +30,6 @@ from otafl.cli.table import loaded, table
 from otafl.cli.terminal import EXIT_FAILED, EXIT_INTERRUPTED, print_whole, say
 from otafl.errors import OtaflError
 from otafl.plain_text import console, printable
-from otafl.scenario import rules
 
 
 def show(
@@ -58,13 +57,15 @@ def run(
     store: StoreFolder = None,
     no_store: Annotated[bool, Flag, tyro.conf.arg(help="read no run from the store, and save none there")] = False,
     overwrite: Annotated[bool, Flag, tyro.conf.arg(help="replace a result that has other runs")] = False,
-    save_model: Annotated[bool, Flag, tyro.conf.arg(help="write the final model of each run as .keras file")] = False,
+    save_model: Annotated[bool, Flag, tyro.conf.arg(help="write the final model of runs as .keras files")] = False,
 ) -> None:
     """Run a scenario; save its result and its figure, and print a summary. Several values of a key sweep it. Runs in
     the store are not computed again.
     """
     resolved = scenario_of(name, overrides, small)
     if save_model:
+        from otafl.scenario import rules
+
         rules.require_networks(resolved.settings)
     import otafl
     from otafl.study.progress_bar import Bar
@@ -229,6 +230,23 @@ def report(
         say(reports.write(result, out))
 
 
+def cite(
+    study: Annotated[
+        str,
+        tyro.conf.Positional,
+        tyro.conf.arg(metavar="RESULT.nc|NAME", help="file of a result, or scenario name or path to a TOML file"),
+    ],
+    plugins: Plugins = (),
+) -> None:
+    """Print BibTeX entries of otafl and of the papers of the methods, schemes, channels and data that a result or a
+    scenario uses.
+    """
+    load_plugins(plugins)
+    from otafl.cli import citations
+
+    say(citations.of_study(study, plugins))
+
+
 COMMANDS = {
     "list": listing.scenarios,
     "methods": listing.methods,
@@ -242,7 +260,7 @@ COMMANDS = {
     "plot": plot,
     "report": report,
     "table": table,
-    "cite": citations.cite,
+    "cite": cite,
     "privacy": privacy,
     "store": store,
 }

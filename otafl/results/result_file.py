@@ -60,7 +60,7 @@ def save(data: xr.Dataset, path: str | Path) -> xr.Dataset:
     content = data.to_netcdf(engine="h5netcdf", encoding=packed)  # in memory: HDF5 may end the process on a full disk
     with atomic_file(Path(path)) as temporary:
         temporary.write_bytes(content)
-    data.encoding["source"] = str(path)
+    data.encoding["source"] = str(Path(path).absolute())
     return data
 
 

@@ -22,7 +22,7 @@ TABLES = {
 """Tables about the study, with what is said of a value that is none; all others hold keys of runs."""
 VECTORS = ("federation.probabilities", "run.metrics", "plugins")
 NOT_SWEPT = (
-    "problem.kind",
+    *("problem.kind", "problem.start"),
     *(f"run.{key}" for key in ("seed", "seeds", "iterations", "record", "evaluate_every")),
     *("run.target_loss", "run.target_accuracy"),
     *VECTORS,

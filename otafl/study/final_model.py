@@ -16,7 +16,7 @@ import xarray as xr
 from otafl import algorithms
 from otafl.algorithms.method import named_tuple
 from otafl.engine.checkpoint import Leaves
-from otafl.engine.outcome import FINAL, reached
+from otafl.engine.outcome import reached
 from otafl.errors import OtaflError
 from otafl.problems.training_task import Training
 from otafl.results import result_file
@@ -28,7 +28,8 @@ from otafl.study.manifest import SUFFIX, ListedRun, manifest
 from otafl.system import process
 from otafl.system.whole_files import atomic_file
 
-WHY_LOST = "was pruned or belongs to a longer run now, which --no-store (store=False) undoes, or is above 1 GiB"
+WHY_LOST = "was pruned or replaced by a longer run's (--no-store or store=False computes it), is above 1 GiB, or "
+WHY_LOST += "run.max_channel_uses ended the run between two checkpoints"
 
 
 def model(result: xr.Dataset | str | Path, plugins: Sequence[str] = (), **selection: Any) -> keras.Model:
@@ -52,10 +53,10 @@ def model(result: xr.Dataset | str | Path, plugins: Sequence[str] = (), **select
 
 
 def save(data: xr.Dataset, scenario: Scenario, path: Path) -> list[Path]:
-    """Write the final model of every run of a result beside its file, as .keras files; return their paths."""
+    """Write the final model of every completed run of a result beside its file, as .keras files; return their paths."""
     return [
         _written(_of_run(data, path, scenario, int(place)), path.with_name(f"{path.stem}-{_label(data, place)}.keras"))
-        for place in np.flatnonzero(np.isin(data["outcome"], FINAL))
+        for place in np.flatnonzero(data["outcome"] == "completed")
     ]
 
 

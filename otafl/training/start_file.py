@@ -36,7 +36,7 @@ def _read(path: str, digest: str, shapes: tuple[Shape, ...]) -> np.ndarray:
         raise OtaflError(KEY, path, rule)
     flat = np.concatenate([value.reshape(-1) for value in values]).astype(np.float32)
     if not np.isfinite(flat).all():
-        raise OtaflError(KEY, path, "must have finite weights, but some are NaN or infinite, as of a diverged run")
+        raise OtaflError(KEY, path, "must have finite weights, as those of a diverged run are not")
     return flat
 
 
@@ -46,6 +46,6 @@ def _loaded(path: str) -> Any:
         raise OtaflError(KEY, path, "must be a .keras file, as otafl run --save-model and keras.Model.save write it")
     try:
         with seeded(0):
-            return keras.saving.load_model(path, compile=False, safe_mode=True)
+            return keras.saving.load_model(path, compile=False)
     except Exception as error:  # whatever a damaged file makes its reader raise
         raise OtaflError(KEY, path, f"must be a .keras file that Keras loads: {plugins.why(error)}") from None
