@@ -1,5 +1,6 @@
 """Checkpoints: a run between two iterations, from which it goes on to the same bits."""
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -57,6 +58,11 @@ class Checkpoint(NamedTuple):
     def size(self) -> int:
         """Size of the state of server and workers in bytes."""
         return sum(leaf.nbytes for leaf in self.state)
+
+    @property
+    def at_server(self) -> "Checkpoint":
+        """Checkpoint without the state of workers, from which no run goes on."""
+        return self._replace(state=list(itertools.takewhile(lambda leaf: len(leaf) == 1, self.state)))
 
     @property
     def start(self) -> int:

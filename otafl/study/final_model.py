@@ -1,5 +1,6 @@
 """Global model at the end of a run, as a Keras model, from the checkpoint that the run has left."""
 
+import itertools
 import re
 import shutil
 import tempfile
@@ -28,7 +29,7 @@ from otafl.study.manifest import SUFFIX, ListedRun, manifest
 from otafl.system import process
 from otafl.system.whole_files import atomic_file
 
-WHY_LOST = "was pruned or replaced by a longer run's (--no-store or store=False computes it), is above 1 GiB, or "
+WHY_LOST = "was pruned or replaced by a longer run's (--no-store or store=False computes it), or "
 WHY_LOST += "run.max_channel_uses ended the run between two checkpoints"
 
 
@@ -98,8 +99,8 @@ def _last_state(data: xr.Dataset, run: ListedRun, place: int, stores: list[Store
     """Return the state of server and workers after the last iteration of a run, from the store that has it."""
     slots = data["time_slots"].values.reshape(-1, data.sizes["iteration"])[place]
     last = data["iteration"].values[reached({"time_slots": slots})].max(initial=0)
-    for store in stores:
-        if store.start(run.name) == last and (checkpoint := store.checkpoint(run.name)):
+    for store, kind in itertools.product(stores, ("state", "model")):
+        if store.start(run.name, kind) == last and (checkpoint := store.checkpoint(run.name, kind)):
             return checkpoint.state
     raise OtaflError("model", _label(data, place), f"its state after iteration {last} is not kept: it {WHY_LOST}")
 

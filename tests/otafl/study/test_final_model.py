@@ -10,6 +10,7 @@ from otafl.data import images
 from otafl.problems.training_task import Training
 from otafl.settings.keys import Settings
 from otafl.store.identity import run_name
+from otafl.study import compute
 from tests.command import command
 from tests.otafl.small import settings_of
 
@@ -87,6 +88,16 @@ def test_other_files_are_refused(tmp_path, monkeypatch):
     assert "contradicts" in refused(tmp_path, monkeypatch, {"problem.start": "o.keras", "problem.pretraining": 0.1})
     random = {"problem.start": "o.keras", "algorithm.start": "random", "method": "A-SFADMM"}
     assert "'common'" in refused(tmp_path, monkeypatch, random)
+
+
+def test_model_of_a_run_whose_state_is_large_is_kept_and_a_longer_run_begins_anew(saved, tmp_path, monkeypatch):
+    monkeypatch.setattr(compute, "LARGE", 0)
+    keys, whole = KEYS | {"method": "FedAvg", "run.seeds": 1}, {"store": tmp_path / "store", "engine": "in_process"}
+    short = otafl.run("digits_quickstart", keys | {"run.iterations": 2}, out=tmp_path / "short", **whole)
+    assert accuracy(otafl.model(short)) == pytest.approx(float(short["test_accuracy"][0, -1]), abs=1e-6)
+    longer = otafl.run("digits_quickstart", keys, out=tmp_path / "longer", **whole)
+    np.testing.assert_array_equal(longer["loss"], saved[1]["loss"].sel(scheme="FedAvg", seed=[0]))
+    assert not list(tmp_path.rglob("*.state"))
 
 
 def test_models_that_cannot_be_had_are_refused(saved, tmp_path):
