@@ -54,6 +54,8 @@ QUERIES = {
     "truncation": "uplink.scheme",
     "privacy": "otafl privacy",
     "seeds": "run.seeds",
+    "cite": "otafl cite",
+    "save model": "otafl run --save-model",
     "resume": "OTAFL_STORE_DIR",
     "cluster": "--engine",
     "noise": "uplink.noise_psd_w_per_hz",
