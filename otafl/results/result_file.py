@@ -25,7 +25,8 @@ from otafl.system import memory
 from otafl.system.memory import COPIES, Demand
 from otafl.system.whole_files import atomic_file
 
-REQUIRED = ("loss", "outcome", *(name for name, cost in VARIABLES.items() if cost.heading and not cost.beside))
+LEDGER = {name: cost for name, cost in VARIABLES.items() if cost.brought_by == "ledger"}
+REQUIRED = ("loss", "outcome", *(name for name, cost in LEDGER.items() if cost.heading and not cost.beside))
 """Variables that every result has, as its summary reads them."""
 
 

@@ -72,15 +72,19 @@ def of_result(data: xr.Dataset) -> Summary:
 
 
 def columns(data: xr.Dataset) -> list[str]:
-    """Return the names of the costs in the summary of a result."""
-    costs = {name: cost.beside for name, cost in COSTS.items() if cost.heading}
-    return [name for name, beside in costs.items() if not (beside and _follows(data, name, beside))]
+    """Return the names of the costs in the summary of a result.
+
+    A cost that is in proportion to another one, as time is to slots where nothing else takes time, is left out, unless
+    the figure has it.
+    """
+    plot = result_file.about(data).plot
+    costs = {name: cost.beside for name, cost in COSTS.items() if name in data and cost.heading}
+    drawn = (plot.x, plot.cost)
+    return [name for name, beside in costs.items() if not beside or name in drawn or not _follows(data, name, beside)]
 
 
 def _follows(data: xr.Dataset, cost: str, other: str) -> bool:
-    """Return True if a result has no such cost, or if it is in proportion to another one throughout."""
-    if cost not in data:
-        return True
+    """Return True if a cost of a result is in proportion to another one throughout."""
     ours, theirs = data[cost].values, data[other].values
     if np.any((theirs == 0) & (ours > 0)):
         return False

@@ -227,8 +227,10 @@ class Scenario(Table, frozen=True):
         for key, nearest in {"y": self.settings.target[0], "x": "time_slots", "cost": "channel_uses"}.items():
             if (name := getattr(self.plot, key)) not in (ITERATION.name, *curves):
                 yield key, _why_absent(name, curves), nearest
-        if rule := self.plot.why_no_panels(sweeps.dimensions(self.sweep)):
-            yield "panels", rule, ""
+        swept = sweeps.dimensions(self.sweep)
+        for key, rule in (("panels", self.plot.why_no_panels(swept)), ("over", self.plot.why_not_over(swept))):
+            if rule:
+                yield key, rule, ""
         methods = self.sweep.get("method", [])
         if self.plot.relative_to and self.plot.relative_to not in methods:
             yield "relative_to", f"must be a method among several: {', '.join(methods) or 'there is one'}", ""
