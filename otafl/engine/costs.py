@@ -39,13 +39,15 @@ class Extra(NamedTuple):
     """Entries of the ledger for the whole energy: what workers radiate in pilots and reports, and the server [J].
 
     Samples are those of all steps of workers, or of one epoch where they train in epochs. Each is counted by (f_n/f)²,
-    the worker's clock over the highest one, as its energy is. Shape [iterations, runs] each.
+    the worker's clock over the highest one, as its energy is. Workers are on, ``on_s`` summed over them [s], while they
+    compute and upload; it is 0 without a circuit power. Shape [iterations, runs] each.
     """
 
     pilots: np.ndarray
     feedback: np.ndarray
     downlink: np.ndarray
     samples: np.ndarray
+    on_s: np.ndarray
 
 
 class Ledger:
@@ -98,12 +100,15 @@ class Ledger:
 
     def _ends(self, block: int, who: Participants) -> np.ndarray:
         """Return the times after a round's begin at which workers' own uploads end, in the first run [s]. [workers]."""
-        group = self.group
-        (computed, *_) = group.computation.planned_s(who.workers, who.epochs)
+        first = np.arange(1)
+        return self._own_s(first, who, self._senders(block, first, who.workers))[0]
+
+    def _own_s(self, active: np.ndarray, who: Participants, senders: Senders) -> np.ndarray:
+        """Return how long each participant computes, if none ends early, and uploads [s]. Shape [active, workers]."""
+        computed = self.group.computation.planned_s(who.workers, who.epochs)[active]
         if not who.uploads:
             return computed
-        (slots,) = group.uplink.own_slots(self._senders(block, np.arange(1), who.workers))
-        return computed + slots * group.settings.uplink.slot_s
+        return computed + self.group.uplink.own_slots(senders) * senders.sent * self.group.settings.uplink.slot_s
 
     def upload_block(self, who: Participants) -> int:
         """Set the clock to the local training of participants; return the block in which their upload starts."""
@@ -145,13 +150,15 @@ class Ledger:
         if who.uploads:
             upload, report = uplink.cost(senders), uplink.scaling_report_cost(senders)
             csi_report, pilots = self._first(block, active, who.workers, upload)
-            upload = upload if who.sent is None else uplink.cost(senders._replace(sent=who.sent))
+            senders = senders if who.sent is None else senders._replace(sent=who.sent)
+            upload = upload if who.sent is None else uplink.cost(senders)
         every, first = [*np.add(upload, report)], [*np.add(csi_report, pilots)]
         slots, first_slots = every[SLOTS] + broadcast, first[SLOTS]
         if settings.energy.whole:
             samples = computation.energy_samples(who.workers).sum(axis=-1)[active]
-            every += Extra(zero, report.energy, downlink, samples)
-            first += Extra(pilots.energy, csi_report.energy, zero, zero)
+            on_s = self._own_s(active, who, senders).sum(axis=-1) if settings.energy.circuit_power_w else zero
+            every += Extra(zero, report.energy, downlink, samples, on_s)
+            first += Extra(pilots.energy, csi_report.energy, zero, zero, zero)
         names, slot_s = further(settings), settings.uplink.slot_s
         if "time" in names:
             every.append(computation.planned_s(who.workers, who.epochs)[active].max(axis=-1) + slots * slot_s)

@@ -102,6 +102,7 @@ _TABLE = (
     _cost("energy_prefix", "J", "Energy of cyclic prefixes", brought_by="energy"),
     _cost("energy_downlink", "J", "Energy of the downlink", brought_by="energy"),
     _cost("energy_computation", "J", "Energy of local computation", brought_by="energy"),
+    _cost("energy_circuits", "J", "Energy of workers' circuits", brought_by="energy"),
     _cost("energy_amplifiers", "J", "Energy lost in amplifiers", brought_by="energy"),
     _cost("total_energy", "J", "Total energy", "Total energy [J]", brought_by="energy"),
     _cost("late_workers", "worker", "Late workers", brought_by="deadline"),

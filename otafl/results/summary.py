@@ -142,7 +142,7 @@ def _cost(part: xr.Dataset, about: About, cost: str) -> str:
     """Return the cost of the target as text, over all seeds that have ended, infinite for one that misses it."""
     variable, target = about.target
     part = part.isel(seed=analysis.ended(part).values)
-    if not part.sizes["seed"]:
+    if not part.sizes["seed"] or part[cost].isnull().all():
         return NONE
     costs = analysis.to_target(part, target, cost, variable, about.plot.reached).values
     reached = np.isfinite(costs)

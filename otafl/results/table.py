@@ -165,15 +165,15 @@ def _completed(results: Sequence[xr.Dataset], asked: Asked) -> Asked:
 def _readings(data: xr.Dataset, asked: Asked) -> Iterator[Reading]:
     """Yield what stands in the columns of a table; runs of schemes without the variable do not count."""
     ended = analysis.ended(data)
-    for column, values, variable in (*_costs(data, asked), *_at_budgets(data, asked)):
-        brought = data[variable].notnull().any(["seed", "iteration"])
+    for column, values, known in (*_costs(data, asked), *_at_budgets(data, asked)):
+        brought = known.any(["seed", "iteration"])
         reading = Reading(column, values, (ended & brought).broadcast_like(values))
         yield reading
         if asked.reference is not None:
             yield _difference(reading, asked.reference, asked)
 
 
-def _costs(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArray, str]]:
+def _costs(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArray, xr.DataArray]]:
     variable, target = asked.variables[0], asked.target
     if target is None:
         return
@@ -181,17 +181,18 @@ def _costs(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArra
         costs = analysis.to_target(data, target, name, variable, asked.reached)
         words = COSTS[name].heading.split(" [")[0] or COSTS[name].long_name
         unit = COSTS[name].unit if COSTS[name].unit in PHYSICAL else ""
-        yield Column(f"{words} to {target:g}", unit, "not reached"), costs, variable
+        known = data[variable].notnull() & data[name].notnull()
+        yield Column(f"{words} to {target:g}", unit, "not reached"), costs, known
 
 
-def _at_budgets(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArray, str]]:
+def _at_budgets(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArray, xr.DataArray]]:
     """Yield the variables at each budget, or at the end of the runs."""
     for name, budget in itertools.product(asked.variables, asked.budgets):
         values = analysis.at_budget(data, name, asked.cost, budget)
         words, unit = attributes(data, name)
         last = f"Final {words[:1].lower()}{words[1:]}"
         title = f"{words} at {label(asked.cost, budget)}" if np.isfinite(budget) else last
-        yield Column(title, unit.strip(" []"), "no value"), values, name
+        yield Column(title, unit.strip(" []"), "no value"), values, data[name].notnull()
 
 
 def _difference(reading: Reading, reference: str, asked: Asked) -> Reading:

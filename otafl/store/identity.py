@@ -41,6 +41,7 @@ CORRECTED: dict[str, tuple[int, Callable[[Settings], bool]]] = {
     "work done": (2, lambda settings: _charges_other_work(settings)),
     "broadcast in one slot": (2, lambda settings: _broadcasts_in_one_slot(settings)),
     "backhaul": (2, lambda settings: _sends_double_sums(settings)),
+    "circuits": (2, lambda settings: settings.energy.whole),
     "analog broadcast": (2, lambda settings: settings.uplink.downlink == "analog" and settings.energy.whole),
 }
 """Versions of the numbers of some runs alone, by what was corrected, raised when a correction changes them. The second

@@ -10,7 +10,7 @@ from otafl.engine.participation import Participation
 from tests.otafl.small import dotted, group_of
 from tests.rounding import assert_results_close
 
-PARTS = ("data", "pilots", "feedback", "prefix", "downlink", "computation", "amplifiers")
+PARTS = ("data", "pilots", "feedback", "prefix", "downlink", "computation", "circuits", "amplifiers")
 CONVEX = {"run.iterations": 12, "run.seeds": 2, "run.seed": 3, "energy.whole": True}
 
 
@@ -69,6 +69,17 @@ def test_computation_is_that_of_every_sample():
     for key, factor in (("cycles_per_sample", 2e4), ("clock_hz", 2e9), ("switched_capacitance", 2e-28)):
         other = account(method="A-GD", **{f"energy__{key}": factor})["energy_computation"]
         np.testing.assert_allclose(other / plain, 4 if "clock" in key else 2, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("method", "slots"), [("A-FADMM", 1), ("D-FADMM", np.ceil(320 / (2 * np.log2(301))))])
+def test_circuits_take_their_power_while_a_worker_computes_and_uploads(method, slots):
+    """0.1 W of five workers for 20 ms and the slots of 10 elements, on the whole band or a fifth of it."""
+    keys = {"channel__fading": "none", "channel__snr_db": 10 * np.log10(20), "federation__workers": 5}
+    keys |= {"local__compute_s": 0.02, "uplink__subcarriers": 10, "method": method}
+    off, on = account(**keys), account(**keys, energy__circuit_power_w=0.1)
+    np.testing.assert_allclose(on["energy_circuits"], np.array([1, 2]) * 5 * 0.1 * (0.02 + slots * 1e-3), rtol=1e-12)
+    assert (off["energy_circuits"] == 0).all()
+    np.testing.assert_allclose(on["total_energy"] - off["total_energy"], on["energy_circuits"], rtol=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ BASE = {
     "energy.clock_hz": CLOCK_HZ,
     "energy.clock_spread": 0.6,
     "local.compute_s": "by_clock",
+    "energy.circuit_power_w": 2.0,
 }
 EARLY = {"method": "FedADMM-In@digital", "local.epochs": 4, "algorithm.strong_convexity": 2.0}
 SOME = {"federation.participation": 0.6}
@@ -71,6 +72,10 @@ def test_seconds_and_joules_are_those_of_what_each_worker_has_done(keys):
     joules = np.array([np.sum(read * CAPACITANCE * CYCLES * clocks[workers] ** 2) for workers, read in done])
     np.testing.assert_allclose(np.diff(data["energy_computation"], prepend=0), joules, rtol=1e-9)
     assert np.ptp(computed) > 0
+    on_s = np.array([np.sum(read * CYCLES / clocks[workers]) for workers, read in done])
+    uploading_s = np.diff(data["energy_circuits"], prepend=0) / 2 - on_s
+    assert (uploading_s <= slots * [len(workers) for workers, _ in done] * (1 + 1e-9)).all()
+    assert (uploading_s >= 1e-3 * (1 - 1e-6)).all()
 
 
 @pytest.mark.parametrize("keys", [{"local.epochs": 3}, {"local.steps": 3}], ids=str)
@@ -78,7 +83,7 @@ def test_all_that_was_planned_costs_what_it_did_to_the_last_bit(keys):
     made = group({"method": "FedAvg@digital"} | keys)
     who = Participants(np.array([0, 2, 3]), np.full(3, keys.get("local.epochs", 0), np.int32), True)
     work = work_done(made, [who], np.full((2, 3, 1), 3.0))
-    np.testing.assert_array_equal(work.saved_s, 0)
+    np.testing.assert_array_equal([work.saved_s, work.saved_on_s], 0)
     np.testing.assert_array_equal(work.passes, keys.get("local.epochs", 1))
 
 
