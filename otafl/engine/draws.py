@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from otafl import uplinks
 from otafl.channels.effective_channel import BlockChannels
 from otafl.channels.noise import stable_factors
 from otafl.engine import participation
@@ -146,6 +147,22 @@ class Draws:
         if last is None or last[0] != blocks or not np.array_equal(last[1], numbers):
             last = self.last_channels = blocks, numbers, self.group.channels(blocks, workers)
         return last[2]
+
+    def truncation(self, segments: list[Done], workers: Which = slice(None)) -> dict[str, np.ndarray]:
+        """Return the variable "truncated_share" of the rounds of some segments, NaN without an upload; or nothing.
+
+        Their participants are among the given workers. Shape [iterations, runs].
+        """
+        if not uplinks.truncates(self.group.settings):
+            return {}
+        numbers = np.arange(self.group.workers)[workers]
+        channels = self.channels([segment.part.block for segment in segments], workers)
+        rows: list[np.ndarray] = []
+        for segment, silent in zip(segments, channels.silent_share(self.group.uplink.elements), strict=True):
+            for who in segment.who:
+                share = silent[np.isin(numbers, who.workers)].mean(axis=0) if who.uploads else np.nan * silent[0]
+                rows += [share[self.group.seed_index]] * (segment.part.length // len(segment.who))
+        return {"truncated_share": np.array(rows)}
 
     def changed(self, block: int, who: Participants) -> np.ndarray:
         """Return True for workers whose channel is not their last round's, and note this one unless all is lost."""

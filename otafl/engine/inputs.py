@@ -64,6 +64,7 @@ class Drawn(NamedTuple):
         after: position of the random streams after these iterations.
         who: participants of each iteration, or one entry for all where these are alike.
         clock: clock of a run whose channel changes in time, at the end of these iterations if no training ends early.
+        read: result variables that are known beforehand, such as "truncated_share". Shape [iterations, runs] each.
     """
 
     inputs: Any
@@ -71,6 +72,7 @@ class Drawn(NamedTuple):
     after: Position
     who: list[Participants]
     clock: Clock | None
+    read: dict[str, np.ndarray]
 
 
 def chunks(group: Group, start: int = 0) -> Iterator[list[Segment]]:
@@ -155,7 +157,7 @@ def rounds(draws: Draws) -> Iterator[Drawn]:
     for segment in segments(run.iterations, group.coherence, 1, draws.start):
         if draws.ledger.finished.all():
             return
-        segment, costs, everyone, (who,) = draws.done(segment)
+        segment, costs, everyone, (who,) = done = draws.done(segment)
         noise, words = draws.at_server(1)
         changed = draws.changed(segment.block, who)
         draw = RoundDraw(
@@ -170,7 +172,8 @@ def rounds(draws: Draws) -> Iterator[Drawn]:
             alteration=alteration and alteration.of(who.workers),
             **participation.of_round(group, who),
         )
-        yield Drawn((who.workers, draw), costs, draws.position(segment.start + 1), everyone, draws.ledger.clock)
+        after, read = draws.position(segment.start + 1), draws.truncation([done], who.workers)
+        yield Drawn((who.workers, draw), costs, after, everyone, draws.ledger.clock, read)
 
 
 def in_tensors(tree: Tree) -> Tree:

@@ -98,7 +98,7 @@ class _Simulation:
         work = None
         if epochs is not None and self.record.account.counts_work:
             work = work_done(self.group, drawn.who, epochs)
-        self.record.enter(part, drawn.costs, work)
+        self.record.enter(part | drawn.read, drawn.costs, work)
         self.position = drawn.after
         if work and drawn.clock and self.group.paced:
             drawn.clock.now_s -= float(work.saved_s[:, 0].sum())

@@ -16,6 +16,7 @@ def sources(settings: Settings) -> frozenset[Source]:
         "residuals": method.has_residuals,
         "penalty": method.has_penalty,
         "air": uplinks.is_analog(settings),
+        "truncation": uplinks.truncates(settings),
         "sum": not uplinks.is_exact(settings),
         "energy": settings.energy.whole,
         "deadline": settings.federation.deadline_s is not None,

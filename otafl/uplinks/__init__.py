@@ -37,6 +37,11 @@ def is_analog(settings: Settings) -> bool:
     return uplink(kind(settings)).superposes
 
 
+def truncates(settings: Settings) -> bool:
+    """Return True where workers are silent in deep fades."""
+    return "precoder" in uplink(kind(settings)).parts and chain.chain(settings).precoder.truncates
+
+
 def is_exact(settings: Settings) -> bool:
     """Return True where the server receives sums as they were sent: an exact uplink without lossy compressor."""
     of_kind, compressor = uplink(kind(settings)), chain.names(settings)["compressor"]

@@ -105,7 +105,7 @@ class Resident(Executor):
             chosen = {some: chunk.of(some, last if same else None) for some, last in chosen.items()}
             channels = chunk.draws.channel
             costs, who = [part.costs for part in done], [participants for part in done for participants in part.who]
-            yield Drawn(chosen, np.concatenate(costs), after, who, draws.ledger.clock)
+            yield Drawn(chosen, np.concatenate(costs), after, who, draws.ledger.clock, draws.truncation(done))
 
     def advance(self, inputs: dict[Seeds, Chunk], pool: ThreadPoolExecutor) -> Measured:
         chunk = next(iter(inputs.values()))

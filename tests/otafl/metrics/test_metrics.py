@@ -121,25 +121,33 @@ def test_bad_keys_are_refused(overrides, said):
     assert said in refused(overrides)
 
 
-AIR = ("aggregation_nmse", "worker_power")
+AIR = ("aggregation_nmse", "worker_power", "truncated_share")
 CLASSIFIES = {"problem.kind": "classification", "problem.dataset": "digits"}
 
 
 def test_the_engine_brings_every_curve_and_results_have_what_summaries_read():
-    assert {*ROW, *LEDGER_COSTS.values(), *Parts._fields, "time", "late_workers", *REGISTERED} == set(CURVES)
+    assert {
+        *ROW,
+        *LEDGER_COSTS.values(),
+        *Parts._fields,
+        "time",
+        "late_workers",
+        "truncated_share",
+        *REGISTERED,
+    } == set(CURVES)
     assert set(result_file.REQUIRED) == {"loss", "outcome", "time_slots", "channel_uses", "energy"}
 
 
 @pytest.mark.parametrize(
     ("overrides", "absent"),
     [
-        ({}, {"test_accuracy", "local_epochs", "penalty"}),
+        ({}, {"test_accuracy", "local_epochs", "penalty", "truncated_share"}),
         ({"method": "A-GD"}, {"test_accuracy", "local_epochs", "penalty", "primal_residual", "dual_residual"}),
         ({"method": ["A-GD", "A-FADMM"]}, {"test_accuracy", "local_epochs", "penalty"}),
         ({"method": ["D-GD", "D-FADMM"]}, {"test_accuracy", "local_epochs", "penalty", *AIR}),
         ({"method": "FedAvg"}, {"test_accuracy", "penalty", "primal_residual", "dual_residual", *AIR}),
         ({"method": "FedADMM-InSa"}, {"test_accuracy", "primal_residual", "dual_residual", *AIR}),
-        ({"method": "A-SFADMM", **CLASSIFIES}, {"penalty"}),
+        ({"method": "A-SFADMM", **CLASSIFIES}, {"penalty", "truncated_share"}),
         ({"method": "A-SGD", **CLASSIFIES}, {"penalty", "primal_residual", "dual_residual"}),
     ],
 )
