@@ -81,7 +81,7 @@ class _Simulation:
         with ThreadPoolExecutor(1) as ahead, ThreadPoolExecutor(len(cores())) as pool:
             upcoming = self.executor.inputs(self.position)
             drawn, traced = next(upcoming, None), False
-            while drawn and not self.record.diverged.all():
+            while drawn and not (self.record.diverged | self.record.at_target).all():
                 drawing = ahead.submit(next, upcoming, None) if traced and not self.group.paced else None
                 self._enter(self.executor.advance(drawn.inputs, pool), drawn)
                 listener.recorded(self.group.columns, self.record.iterations, self.record.table)

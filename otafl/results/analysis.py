@@ -10,16 +10,12 @@ from numbers import Real
 import numpy as np
 import xarray as xr
 
-from otafl.engine.outcome import FINAL
+from otafl.engine.outcome import AROUND, FINAL, HALF_WINDOW
 from otafl.errors import OtaflError
 from otafl.metrics.result_variables import Variable
 from otafl.results.result_schema import LAST, NUMBERS, Curves, require_values
 from otafl.scenario.dotted_keys import quantity
 
-HALF_WINDOW, AROUND = 5, 1 / 8
-"""Window of the running median: a number of readings, and a share of the iterations, to each side.
-
-A few readings above a target do not count then, where noise is all that lifts a curve."""
 SHORT = 8
 """Number of readings for each one of half a window; a run with few readings has a shorter window."""
 MARKS = ("linear", "rises", "sparse")

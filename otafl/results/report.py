@@ -23,7 +23,7 @@ from otafl.results.time_text import duration
 from otafl.scenario.dotted_keys import quantity
 from otafl.system.whole_files import atomic_file
 
-MARKS = {"completed": "", "diverged": "✗", "stopped": "…", "failed": "!"}
+MARKS = {"completed": "", "at_target": "✓", "diverged": "✗", "stopped": "…", "failed": "!"}
 """Mark before the seed of a run, by its outcome."""
 OF_STUDY = ("title", "name", "scenario_file", "scenario")
 """Attributes of a result that describe the study; the others describe the environment."""

@@ -55,7 +55,7 @@ def of_result(data: xr.Dataset) -> Summary:
     require_seeds(data)
     about = result_file.about(data)
     what = about.target[0].replace("_", " ")
-    shown, metrics = columns(data), [name for name in about.fixed["run.metrics"] if name in data]
+    shown, metrics = columns(data), [name for name in about.fixed["run.metrics"] if name in {*data} - {about.target[0]}]
     rows = []
     for part in analysis.points(data):
         finals = [_final(part, name) for name in (about.target[0], *metrics)]
@@ -163,7 +163,7 @@ def _cost(part: xr.Dataset, about: About, cost: str) -> str:
 def _final(part: xr.Dataset, variable: str) -> str:
     """Return the mean of the last readings of runs that have ended, and other outcomes, as text."""
     values = analysis.at_budget(part, variable, "time_slots", np.inf).values
-    odd = [str(outcome) for outcome in np.unique(part["outcome"]) if outcome != "completed"]
+    odd = [str(outcome) for outcome in np.unique(part["outcome"]) if outcome not in ("completed", "at_target")]
     finite = values[np.isfinite(values)]
     number = "{:.3f}".format if analysis.marked(part, variable, "linear") else _number
     text = _mean(finite, number) if len(finite) else NONE

@@ -10,6 +10,8 @@ from otafl.metrics.result_variables import COORDINATES, VARIABLES, Quantity
 from otafl.settings.keys import KEY_TABLES, Settings
 from otafl.settings.types import Tables, Value, Values
 
+WHOLE = ("run.stop_at",)
+"""Keys whose value is a table."""
 DEEPEST = 3
 """Largest depth of nested tables, one more than keys of single methods have."""
 
@@ -27,7 +29,7 @@ def flatten(tables: Mapping[str, Value], prefix: str = "") -> Values:
     """
     flat: Values = {}
     for key, value in tables.items():
-        nested = isinstance(value, dict) and prefix.count(".") < DEEPEST
+        nested = isinstance(value, dict) and prefix + key not in WHOLE and prefix.count(".") < DEEPEST
         flat |= flatten(value, f"{prefix}{key}.") if nested else {prefix + key: value}
     return flat
 

@@ -12,12 +12,12 @@ from pydantic import Field
 
 from otafl import algorithms
 from otafl.errors import OtaflError, Remark
-from otafl.metrics.result_variables import ITERATION, VARIABLES, WHY_ABSENT, Source
+from otafl.metrics.result_variables import ITERATION, VARIABLES, WHY_ABSENT
 from otafl.scenario import keys_read, rules, sweeps, toml, user_classes, variants
-from otafl.scenario.dotted_keys import alternatives, fields, flatten, nest, require_known, without
+from otafl.scenario.dotted_keys import WHOLE, alternatives, fields, flatten, nest, require_known, without
 from otafl.scenario.sweeps import FIGURE
 from otafl.scenario.validation import validated
-from otafl.scenario.variable_sources import sources
+from otafl.scenario.variable_sources import variables
 from otafl.scenario.variants import OfMethods
 from otafl.settings.keys import ALL_DEFAULTS, Settings
 from otafl.settings.plot import Plot, changed
@@ -195,7 +195,8 @@ class Scenario(Table, frozen=True):
         flat = without(flatten(self.settings.model_dump(exclude_none=True, exclude_unset=exclude_unset)), idle)
         plot = self.plot.model_dump(mode="json", exclude_none=True)
         others = alternatives(functools.reduce(operator.or_, self.per_method.values(), self._given))
-        kept = without(flat, {*self.sweep, *self._by_scheme, *others})
+        empty = [key for key in WHOLE if not flat.get(key)]
+        kept = without(flat, {*self.sweep, *self._by_scheme, *others, *empty})
         tables = {"title": self.title, **nest(kept), "plot": plot}
         listed = {"sweep": self.sweep, "per_method": self.per_method}
         return tables | {name: table for name, table in listed.items() if table}
@@ -243,9 +244,8 @@ class Scenario(Table, frozen=True):
     @property
     def variables(self) -> tuple[str, ...]:
         """Names of the result's variables: those that at least one of its runs has."""
-        brought = frozenset[Source]().union(*(sources(settings) for _, settings in self.points()))
-        asked = {name for _, settings in self.points() for name in settings.run.metrics}
-        return tuple(name for name, variable in VARIABLES.items() if variable.brought_by in brought or name in asked)
+        has = set[str]().union(*(variables(settings) for _, settings in self.points()))
+        return tuple(name for name in VARIABLES if name in has)
 
     def to_toml(self, read: Collection[str] | None = None, only: bool = False) -> str:
         """Return the scenario as TOML text, with every key that has a value; the methods decide on the others.

@@ -21,7 +21,7 @@ from otafl.settings.types import Values
 from otafl.user_code import plugins
 
 KIND = "problem.kind"
-TARGETS = (KIND, "run.target_loss", "run.target_accuracy")
+TARGETS = (KIND, "run.target_loss", "run.target_accuracy", "run.stop_at")
 METRICS = "run.metrics"
 NOT_IMPORTED = "reading a study imports no module that it names; where you trust them, name them with --plugins"
 

@@ -24,7 +24,7 @@ VECTORS = ("federation.probabilities", "run.metrics", "plugins")
 NOT_SWEPT = (
     *("problem.kind", "problem.start"),
     *(f"run.{key}" for key in ("seed", "seeds", "iterations", "record", "evaluate_every")),
-    *("run.target_loss", "run.target_accuracy"),
+    *("run.target_loss", "run.target_accuracy", "run.stop_at"),
     *VECTORS,
 )
 """Keys that have one value in a whole study."""

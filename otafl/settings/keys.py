@@ -65,8 +65,9 @@ class Settings(Table, frozen=True):
 
     @property
     def target(self) -> tuple[str, float]:
-        """Result variable of the target, "loss" or "test_accuracy", and the value that it should reach (no unit)."""
-        return ("test_accuracy", self.run.target_accuracy) if self.classifies else ("loss", self.run.target_loss)
+        """Result variable of the target, such as "loss", and the value that it should reach, in its unit."""
+        plain = ("test_accuracy", self.run.target_accuracy) if self.classifies else ("loss", self.run.target_loss)
+        return next(iter(self.run.stop_at.items()), plain)
 
     @property
     def blind(self) -> bool:

@@ -16,6 +16,10 @@ Metrics = Annotated[
     Field(strict=False),
     rule(lambda names: len(set(names)) == len(names), "must not list a metric twice"),
 ]
+StopAt = Annotated[
+    dict[str, Annotated[float, Field(allow_inf_nan=False)]],
+    rule(lambda targets: len(targets) < 2, "must name one variable"),
+]
 
 
 class Run(Table, frozen=True):
@@ -33,6 +37,10 @@ class Run(Table, frozen=True):
     """Linear regression: loss at which the summary reads slots, uses and energy."""
     target_accuracy: Annotated[float, Field(gt=0, le=1)] = 0.9
     """Classification: test accuracy at which the summary reads slots, uses and energy."""
+    stop_at: StopAt = Field(default={})
+    """Target at which a run ends, such as {test_accuracy = 0.95}: the first round at which the variable, your own
+    metrics among them, has stayed within it for six readings in a row and an eighth of all rounds. It is also the
+    target of the summary."""
     evaluate_every: Count = 1
     """Classification: rounds between readings of test accuracy."""
     metrics: Metrics = ()
