@@ -90,7 +90,8 @@ def chunk_shape(group: Group) -> tuple[int, int]:
     """
     uplink = group.uplink
     iteration = sum(map(math.prod, (uplink.noise_shape, uplink.words_shape, uplink.downlink_noise_shape)))
-    longest = CHUNK_ROUNDS // group.workers if group.trains else LONGEST_SEGMENT
+    rounds = 1 if group.settings.run.stop_at else CHUNK_ROUNDS // group.workers  # as a run's model is its last
+    longest = rounds if group.trains else LONGEST_SEGMENT
     longest = max(1, min(longest, CHUNK_ELEMENTS // max(1, iteration)))
     longest = math.ceil(min(longest, group.coherence))
     most = min(CHUNK_ITERATIONS // longest, CHUNK_ELEMENTS // (group.workers * group.elements + longest * iteration))

@@ -60,11 +60,14 @@ def test_fewer_and_more_rounds_and_budgets_end_a_run_as_they_would_without_a_sto
         np.testing.assert_array_equal(alone["outcome"][1] == "at_target", ends_of(alone)[1] == first[1])
 
 
-def test_networks_end_at_an_accuracy_and_a_metric_counts_as_it_rises():
+def test_networks_end_with_their_model_at_an_accuracy_or_a_metric_that_rises(tmp_path):
     keys = {"method": "FedAvg", "run.seeds": 1, "run.iterations": 20, "federation.workers": 4, "local.steps": 5}
-    keys |= {"run.metrics": ["worker_accuracy"], "federation.participation": 0.5}
-    for name in ("test_accuracy", "worker_accuracy"):
-        data = otafl.run("digits_quickstart", keys | {"run.stop_at": {name: 0.5}}).squeeze()
+    keys |= {"run.metrics": ["worker_accuracy"]}
+    for name, some in (("test_accuracy", 1.0), ("worker_accuracy", 0.5)):
+        asked = keys | {"run.stop_at": {name: 0.5}, "federation.participation": some}
+        result = otafl.run("digits_quickstart", asked, out=tmp_path, store=tmp_path / "store", overwrite=True)
+        assert otafl.model(result).count_params() > 0
+        data = result.squeeze()
         assert data["outcome"] == "at_target"
         within = (data[name] >= 0.5).values[: int(data["time_slots"].notnull().sum())]
         assert within[-6:].all()
