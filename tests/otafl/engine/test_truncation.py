@@ -5,7 +5,6 @@ import pytest
 
 import otafl
 from otafl.channels.effective_channel import Effective
-from otafl.results import summary
 from tests.otafl.small import SMALL
 
 KEYS = SMALL | {"federation.workers": 40, "run.iterations": 200, "run.seeds": 2, "channel.coherence_iterations": 1.0}
@@ -42,9 +41,3 @@ def test_schemes_that_send_all_have_none_and_rounds_without_an_upload_neither():
     data = otafl.run("digits_quickstart", keys)
     assert (data["truncated_share"].isnull() == data["worker_power"].isnull()).all()
     assert data["truncated_share"].isnull().any()
-
-
-def test_the_summary_lists_the_total_energy_where_it_was_asked_for():
-    keys = KEYS | {"method": "A-GD", "run.iterations": 3}
-    assert "total_energy" not in summary.columns(otafl.run("quickstart", keys))
-    assert "total_energy" in summary.columns(otafl.run("quickstart", keys | {"energy.whole": True}))
