@@ -5,8 +5,8 @@ import pytest
 
 import otafl
 from otafl.engine.simulate import _Simulation
+from tests.otafl.engine.test_curves import run
 from tests.otafl.engine.test_networks import run as train
-from tests.otafl.engine.test_simulate import run
 from tests.otafl.small import group_of
 from tests.rounding import SINGLE, assert_close
 

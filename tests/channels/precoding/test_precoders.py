@@ -1,13 +1,19 @@
-"""Precoders: what arrives, at what power, and how often truncated inversion is silent."""
+"""Precoders: what arrives, at what power, how often truncated inversion is silent, and those of the user's own."""
+
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import otafl
+from otafl.channels import precoding
 from otafl.channels.gain import power_gain
 from otafl.channels.precoding import ChannelInversion, MeanInversion, TruncatedInversion, Unprecoded
+from otafl.errors import OtaflError
 from tests.channels.draws import GAINS, gains
+from tests.registries import forgotten
 
 PRECODERS = st.just(ChannelInversion()) | st.floats(0, 3).map(TruncatedInversion)
 
@@ -68,3 +74,53 @@ def test_inversion_of_mean_gains_leaves_phases_and_fading():
     np.testing.assert_allclose(np.sqrt(mean) * h * sent, h, rtol=1e-12)
     np.testing.assert_allclose(made.mean_power(mean), 1 / mean)
     np.testing.assert_array_equal(MeanInversion().coefficients(h), Unprecoded().coefficients(h))
+
+
+@dataclass(frozen=True)
+class Compensated(precoding.Precoder):
+    """Phases compensated, with a factor on each of three functions."""
+
+    turn: float = 0.0
+    louder: float = 1.0
+    nearer: float = 1.0
+
+    def coefficients(self, h):
+        return np.exp(-1j * (np.angle(h) + self.turn))
+
+    def power(self, gain):
+        return self.louder * np.ones_like(gain)
+
+    def arrival(self, gain):
+        return self.nearer * np.sqrt(gain)
+
+
+class Averaged(Compensated):
+    def power(self, gain):
+        return np.ones_like(gain).mean(axis=-1)
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        *((made(), "") for made in precoding.PRECODERS.values()),
+        (Compensated(), ""),
+        (Compensated(turn=0.1), "its arrival contradicts"),
+        (Compensated(louder=1.1), "its power contradicts"),
+        (Compensated(nearer=0.9), "its arrival contradicts"),
+        (Averaged(), "its power contradicts"),
+        (precoding.Precoder(), "must have the functions"),
+        (Compensated(louder="x"), "fails on drawn gains"),  # pyright: ignore[reportArgumentType]
+    ],
+)
+def test_closed_forms_are_held_against_the_complex_factor(made, said):
+    found = made.contradiction()
+    assert found.startswith(said) if said else not found
+
+
+def test_a_run_refuses_a_precoder_that_contradicts_itself():
+    with forgotten():
+        precoding.register("turned")(Compensated)
+        keys = {"method": "FedAvg@analog", "uplink.precoder": "turned"}
+        otafl.load("digits_quickstart", keys)
+        with pytest.raises(OtaflError, match=r"uplink\.precoder = 'turned': its arrival contradicts"):
+            otafl.load("digits_quickstart", keys | {"uplink.turn": 0.1})
