@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from otafl.cli.frames import keys, methods, scenarios
     from otafl.losses import register as problem
     from otafl.metrics import metric
-    from otafl.results.long_frame import tidy
+    from otafl.results.analysis import tidy
     from otafl.scenario.file import load
     from otafl.scenario.scenario import Scenario
     from otafl.settings.part_keys import key
@@ -52,7 +52,7 @@ HOMES = {
     "problem": "losses:register",
     "run": "study.start",
     "scenarios": "cli.frames",
-    "tidy": "results.long_frame",
+    "tidy": "results.analysis",
     "uplink": "uplinks:register",
 }
 """Modules that have the public names, and the name there if it is another one; each is imported at its first use."""

@@ -68,8 +68,7 @@ def run(
 
         rules.require_networks(resolved.settings)
     import otafl
-    from otafl.study.progress_bar import Bar
-    from otafl.study.progress_lines import Lines
+    from otafl.study.progress_lines import Bar, Lines
 
     folder, chosen, shown = out or Path("results") / resolved.name, engine.chosen(), console()
     with Bar(shown) if shown.is_terminal else Lines(shown) as progress:

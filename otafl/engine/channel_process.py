@@ -14,13 +14,12 @@ from otafl.channels.csi import ChannelState, Sounding
 from otafl.channels.fading import Layout, Realisation
 from otafl.channels.random_streams import of_block
 from otafl.channels.surface import Surface, two_hop_db
-from otafl.engine.cell_gains import drop, reference_db
 from otafl.engine.realisations import Estimated, Scaled, Which
 from otafl.errors import OtaflError
 from otafl.numerics import seeds
 from otafl.settings.keys import Settings
 from otafl.system.memory import Demand
-from otafl.uplinks.physical_layer import imperfections, neighbours
+from otafl.uplinks.physical_layer import drop, imperfections, neighbours, reference_db
 from otafl.user_code import plugins
 
 COPIES = 5

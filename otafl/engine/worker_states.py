@@ -2,7 +2,6 @@
 
 import mmap
 import os
-import shutil
 import tempfile
 from collections.abc import Sequence
 
@@ -45,8 +44,3 @@ class WorkerStates:
         """Give the memory of rows that lie in a file back to the system; their contents stay."""
         for file in self.files:
             file.madvise(mmap.MADV_DONTNEED)
-
-
-def room() -> int:
-    """Return the free space of the disk for temporary files [bytes]."""
-    return shutil.disk_usage(tempfile.gettempdir()).free

@@ -10,9 +10,8 @@ import xarray as xr
 from otafl.data.user_data import anew
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
-from otafl.privacy import accountant, counting, estimate, identifiability
-from otafl.privacy.counting import Count
-from otafl.privacy.identifiability import Case
+from otafl.privacy import accountant, estimate, identifiability
+from otafl.privacy.identifiability import Case, Count
 from otafl.privacy.observation import Observation, observe
 from otafl.scenario import file, privacy_rules
 from otafl.scenario.scenario import Scenario
@@ -120,11 +119,11 @@ def _counted(group: Group, iterations: int, speakers: int) -> Count:
     """Count unknowns and equations at the server, for an element that a number of workers upload."""
     dual, random_start = not group.method.truncates, group.settings.algorithm.start == "random"
     if group.uplink.exact:
-        return counting.single(iterations, dual, random_start)
+        return identifiability.count_single(iterations, dual, random_start)
     if not dual:
-        return counting.summed(iterations, speakers)
+        return identifiability.count_summed(iterations, speakers)
     blocks = sum(_blocks(group, iterations))
-    return counting.weighted(
+    return identifiability.count_weighted(
         iterations, blocks, speakers, random_start, _told(group), group.method.flips(group.settings)
     )
 

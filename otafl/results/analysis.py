@@ -6,14 +6,15 @@ A result is a dataset over swept keys, seed and iteration, as ``otafl.run`` retu
 import math
 from collections.abc import Iterator
 from numbers import Real
+from typing import TYPE_CHECKING
 
 import numpy as np
 import xarray as xr
 
 from otafl.engine.outcome import AROUND, FINAL, HALF_WINDOW
 from otafl.errors import OtaflError
-from otafl.metrics.result_variables import Variable
-from otafl.results.result_schema import LAST, NUMBERS, Curves, require_values
+from otafl.metrics.result_variables import COORDINATES, CURVES, Variable
+from otafl.results.result_schema import LAST, NUMBERS, Curves, require_dataset, require_values
 from otafl.scenario.dotted_keys import quantity
 
 SHORT = 8
@@ -228,3 +229,26 @@ def _step(costs: np.ndarray, values: np.ndarray, grid: np.ndarray) -> np.ndarray
     at = np.searchsorted(costs, grid, side="right") - 1
     outside = (at < 0) | (grid > costs[-1] if len(costs) else True)
     return np.where(outside, np.nan, np.append(values, np.nan)[at])
+
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+
+def tidy(data: "xr.Dataset") -> "pd.DataFrame":
+    """Return a result as a long pandas frame, with a row for each iteration that a run has recorded.
+
+    Returns:
+        Frame with the columns ``scheme``, ``method``, swept keys, ``seed``, ``iteration``, and then the variables in
+        their units. A variable that a scheme lacks is NaN; so is a test accuracy where it was not read.
+
+    Raises:
+        OtaflError: the argument is no dataset.
+    """
+    require_dataset(data)
+    wide = data.to_dataframe().reset_index()
+    keys = [name for name in data.dims if name not in COORDINATES]
+    columns = ["scheme", "method", *keys, "seed", "iteration", *data.data_vars]
+    recorded = wide.dropna(subset=[name for name in CURVES if name in data], how="all").reset_index(drop=True)
+    return recorded.reindex(columns=[name for name in columns if name in wide])

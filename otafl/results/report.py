@@ -14,12 +14,11 @@ from markupsafe import Markup
 
 from otafl.errors import OtaflError
 from otafl.metrics.result_variables import VARIABLES
-from otafl.plain_text import printable
+from otafl.plain_text import duration, printable
 from otafl.results import analysis, figure_files, plot, result_file, summary
 from otafl.results.matplotlib_setup import Figure, matplotlib, plt
 from otafl.results.result_schema import COMPUTE_TIME, require_seeds
 from otafl.results.style import STYLE, heading
-from otafl.results.time_text import duration
 from otafl.scenario.dotted_keys import quantity
 from otafl.system.whole_files import atomic_file
 

@@ -14,9 +14,8 @@ from otafl import algorithms
 from otafl.errors import OtaflError, Remark
 from otafl.metrics.result_variables import ITERATION, VARIABLES, WHY_ABSENT
 from otafl.scenario import keys_read, rules, sweeps, toml, user_classes, variants
-from otafl.scenario.dotted_keys import WHOLE, alternatives, fields, flatten, nest, require_known, without
+from otafl.scenario.dotted_keys import WHOLE, alternatives, fields, flatten, nest, require_known, validated, without
 from otafl.scenario.sweeps import FIGURE
-from otafl.scenario.validation import validated
 from otafl.scenario.variable_sources import variables
 from otafl.scenario.variants import OfMethods
 from otafl.settings.keys import ALL_DEFAULTS, Settings

@@ -9,11 +9,10 @@ from typing import NamedTuple
 from otafl.errors import OtaflError
 from otafl.losses import PROBLEMS
 from otafl.scenario import user_classes
-from otafl.scenario.dotted_keys import fields, nest, require_known, without
+from otafl.scenario.dotted_keys import fields, nest, require_known, validated, without
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import FIGURE, Flat, flat
 from otafl.scenario.toml import tables
-from otafl.scenario.validation import validated
 from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot
 from otafl.settings.run import Run

@@ -89,7 +89,7 @@ def run(
     with contextlib.ExitStack() as stack:
         if progress is None and (sys.stderr.isatty() or "ipykernel" in sys.modules):
             from otafl.plain_text import console
-            from otafl.study.progress_bar import Bar
+            from otafl.study.progress_lines import Bar
 
             progress = stack.enter_context(Bar(console(stderr=True)))
         resolved = scenario if isinstance(scenario, Scenario) else load(scenario)

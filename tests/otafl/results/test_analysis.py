@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import otafl
+from otafl.plain_text import duration
 from otafl.results import analysis
 from otafl.results.statistics import SPREADS, least_seeds, over_seeds, quantile, words
-from otafl.results.time_text import duration
 
 LOSS = [[8.0, 4.0, 2.0, 1.0], [9.0, 3.0, np.nan, np.nan]]
 COST = [[1.0, 2.0, 4.0, 8.0], [10.0, 20.0, np.nan, np.nan]]
