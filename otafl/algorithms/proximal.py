@@ -4,8 +4,7 @@ Each is a function of the point x, the step s, [runs] or [], and the weight κ o
 Parikh and Boyd, "Proximal algorithms" (2014), chapter 6.
 """
 
-from otafl.numerics.tensor_types import GlobalModel, PerRun
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import GlobalModel, PerRun, tf
 from otafl.settings.part_keys import key
 from otafl.settings.types import Positive
 

@@ -7,8 +7,7 @@ Communication-Efficient Federated Edge Learning"; ``receivers.codeword_counts`` 
 from dataclasses import dataclass
 
 from otafl.compressors.compressor import Compressor, Packet, one_scale, register
-from otafl.numerics.tensor_types import Scalar, Vectors, Words
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.tensors import Scalar, Tensor, Vectors, Words, tf
 from otafl.receivers.codeword_counts import Codebook
 
 

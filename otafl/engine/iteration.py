@@ -17,8 +17,7 @@ from otafl.federation.round_draw import RoundDraw, on_elements
 from otafl.metrics import Metric
 from otafl.metrics.result_variables import VARIABLES
 from otafl.numerics.compilation import fused
-from otafl.numerics.tensor_types import Messages
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import Messages, Tensor
 from otafl.training.learner import Learner
 from otafl.uplinks import Uplink
 from otafl.uplinks.chain import Chain

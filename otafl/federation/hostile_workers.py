@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from otafl.numerics.tensor_types import PerRun, Scalar, Vectors, WorkerScalars
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.tensors import PerRun, Scalar, Tensor, Vectors, WorkerScalars, tf
 
 if TYPE_CHECKING:
     from otafl.settings.keys import Settings

@@ -4,8 +4,7 @@ from typing import Annotated, NamedTuple, get_origin
 
 from otafl.channels.effective_channel import Effective, ElementChannel
 from otafl.federation.hostile_workers import Alteration
-from otafl.numerics.tensor_types import Scalar, Vectors, WorkerScalars
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.tensors import Scalar, Tensor, Vectors, WorkerScalars, tf
 
 
 def on_elements(values: Tensor, elements: int) -> Vectors:

@@ -10,8 +10,7 @@ import numpy as np
 
 from otafl.channels.registry import KINDS, Registry, parameter
 from otafl.errors import OtaflError
-from otafl.numerics.tensor_types import FlatModels
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.tensors import FlatModels, Tensor, tf
 from otafl.user_code import modules
 
 if TYPE_CHECKING:

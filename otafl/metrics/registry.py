@@ -10,8 +10,7 @@ from otafl.errors import OtaflError
 from otafl.metrics import result_variables
 from otafl.metrics.result_variables import COORDINATES, OF_KEYS, VARIABLES, Variable
 from otafl.metrics.round_record import NotRecorded, RoundRecord
-from otafl.numerics.tensor_types import PerRun
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import PerRun, tf
 from otafl.user_code import plugins
 
 KEY = "run.metrics"

@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from otafl.numerics.tensor_types import GlobalModel, Losses, ModelsOrOne, PerRun
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import GlobalModel, Losses, ModelsOrOne, PerRun, Tensor
 from otafl.problems.trained import Trained
 from otafl.training.local import Samples
 

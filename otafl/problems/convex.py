@@ -12,8 +12,7 @@ import tensorflow as tf
 
 from otafl.algorithms.local_problem import Gradient, Minimiser
 from otafl.losses import ConvexLoss, WorkerData
-from otafl.numerics.tensor_types import FlatModels, GlobalModel, Models, ModelsOrOne, PerRun, Scalar
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import FlatModels, GlobalModel, Models, ModelsOrOne, PerRun, Scalar, Tensor
 from otafl.problems import newton
 
 

@@ -8,8 +8,7 @@ import tensorflow as tf
 from otafl.algorithms.local_problem import Gradient, Minimiser
 from otafl.data.samples import Samples
 from otafl.federation.partition import Shares
-from otafl.numerics.tensor_types import GlobalModel, Models, ModelsOrOne, PerRun, Scalar
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import GlobalModel, Models, ModelsOrOne, PerRun, Scalar, Tensor
 from otafl.problems import cholesky
 from otafl.system.machine import in_one_thread
 

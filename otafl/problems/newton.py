@@ -9,8 +9,7 @@ from collections.abc import Callable
 
 import tensorflow as tf
 
-from otafl.numerics.tensor_types import FlatModels
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import FlatModels, Tensor
 
 TOLERANCE = 1e-20
 """Decrement relative to 1 + |F| after which a problem ends."""

@@ -2,8 +2,7 @@
 
 import tensorflow as tf
 
-from otafl.numerics.tensor_types import Counts, Scalar, Slots
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import Counts, Scalar, Slots, Tensor
 from otafl.training.local import Samples
 
 

@@ -16,8 +16,7 @@ import tensorflow as tf
 from otafl.algorithms.local_problem import Accuracy, Minimiser
 from otafl.numerics import compilation
 from otafl.numerics.optimizers import Optimizer, Tensors
-from otafl.numerics.tensor_types import Counts, FlatModels, Scalar
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import Counts, FlatModels, Scalar, Tensor
 from otafl.training import batches
 from otafl.training.local import Loss, Penalty, Samples, Work
 from otafl.training.loops import Groups, number, repeat, where

@@ -13,8 +13,7 @@ import tensorflow as tf
 
 from otafl.errors import OtaflError
 from otafl.numerics.optimizers import Tensors
-from otafl.numerics.tensor_types import FlatModels
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import FlatModels, Tensor
 from otafl.system import process
 from otafl.training import batched_convolution, model_check
 from otafl.training.local import folded

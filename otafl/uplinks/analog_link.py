@@ -4,8 +4,17 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from otafl.compressors import Packet
-from otafl.numerics.tensor_types import GlobalModel, Losses, PerRun, Received, SentNumbers, Vectors, WorkerScalars
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.tensors import (
+    GlobalModel,
+    Losses,
+    PerRun,
+    Received,
+    SentNumbers,
+    Tensor,
+    Vectors,
+    WorkerScalars,
+    tf,
+)
 from otafl.uplinks.chain import PartNumbers
 from otafl.uplinks.link import Link, Sent, Upload
 

@@ -15,7 +15,7 @@ from otafl.channels.effective_channel import Effective
 from otafl.compressors import Packet
 from otafl.compressors.floating_point import rounded
 from otafl.errors import OtaflError
-from otafl.numerics.tensor_types import Vectors
+from otafl.numerics.tensors import Vectors
 from otafl.settings.keys import Settings
 from otafl.uplinks.link import Link
 from otafl.uplinks.physical_layer import RADIO, snr, symbol_gain

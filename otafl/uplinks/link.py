@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from otafl.compressors import Packet
 from otafl.federation.round_draw import RoundDraw
-from otafl.numerics.tensor_types import (
+from otafl.numerics.tensors import (
     Estimate,
     GlobalModel,
     Messages,
@@ -13,10 +13,11 @@ from otafl.numerics.tensor_types import (
     Received,
     Scalar,
     SentNumbers,
+    Tensor,
     Vectors,
     Words,
+    tf,
 )
-from otafl.numerics.tensors import Tensor, tf
 from otafl.uplinks.chain import Chain, PartNumbers
 
 

@@ -20,8 +20,7 @@ from otafl.engine.group import most_in_part
 from otafl.engine.iteration import Columns, Fields, ProgramSpec, State
 from otafl.federation.round_draw import RoundDraw
 from otafl.numerics import compilation
-from otafl.numerics.tensor_types import Messages
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import Messages, Tensor
 from otafl.uplinks.link import Sent
 
 
