@@ -11,7 +11,7 @@ from otafl.privacy.observation import observe
 from otafl.privacy.reconstruction import likeness, pictures
 from otafl.scenario.dotted_keys import without
 from tests.otafl.engine.executors.test_by_parts import Last
-from tests.otafl.privacy.test_accountant import exact_delta
+from tests.otafl.privacy.test_identifiability import exact_delta
 from tests.otafl.small import dotted, group_of
 
 SMALL = {"federation.workers": 4, "run.iterations": 4, "run.seeds": 1, "channel.snr_db": 10.0}
