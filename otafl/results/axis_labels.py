@@ -105,22 +105,18 @@ def legend_entries(ax: Axes) -> list[list[Artist]]:
     """
     groups: tuple[dict[str, Artist], ...] = {}, {}, {}
     for line in ax.get_legend_handles_labels()[0]:
-        entries = line.look.entries if isinstance(line, ResultLine) else ()
-        for role, text, look in entries if len(entries) > 1 else ():
-            style = look._replace(joined=line.look.joined).line
-            groups[role].setdefault(text, Line2D([], [], label=text, **style))
-        if len(entries) < 2:  # others may have set the label
-            groups[entries[0][0] if entries else 0].setdefault(str(line.get_label()), line)
+        for role, entry in line.entries() if isinstance(line, ResultLine) else [(0, line)]:
+            groups[role].setdefault(str(entry.get_label()), entry)
     colours, shades, dashes = ([*group.values()] for group in groups)
     places = np.linspace(0, len(shades) - 1, min(len(shades), LEGEND_INSIDE)).round().astype(int)
     return [group for group in (colours, [shades[place] for place in places], dashes) if group]
 
 
-def legend_fits_inside(ax: Axes) -> bool:
+def legend_fits_inside(fig: Figure, ax: Axes) -> bool:
     """Return True if axes have no legend, or one inside that lies over none of their lines and shades."""
     if (legend := ax.get_legend()) is None:
         return True
-    ax.figure.draw_without_rendering()
+    fig.draw_without_rendering()
     box = legend.get_window_extent()
     shades = [(shade, path) for shade in ax.collections for path in shade.get_paths()]
     drawn = [*((line, line.get_path()) for line in ax.get_lines()), *shades]
@@ -140,7 +136,8 @@ def legend_below(fig: Figure, ax: Axes) -> None:
     if groups:
         longest = max(len(str(entry.get_label())) for entry in itertools.chain.from_iterable(groups))
         fit = max(1, min(MOST_COLUMNS, int(fig.get_figwidth() * CHARACTERS_PER_INCH // (longest + 6))))
-        rows = [row.tolist() for group in groups for row in np.array_split(group, -(-len(group) // fit))]
+        split = [(group, np.array_split(np.arange(len(group)), -(-len(group) // fit))) for group in groups]
+        rows = [[group[place] for place in places] for group, parts in split for places in parts]
         columns = list(itertools.zip_longest(*rows, fillvalue=Line2D([], [], linestyle="none", label="")))
         fig.set_figheight(fig.get_figheight() + ROW * len(rows))
         fig.legend(handles=[*itertools.chain(*columns)], loc="outside lower center", ncols=len(columns))

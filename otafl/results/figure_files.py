@@ -58,7 +58,7 @@ def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
 def _place_legend(figure: Figure) -> None:
     """Leave the legend inside the only panel of a figure if it hides nothing there, else put it below."""
     longest = max(figure.axes, key=lambda ax: len(ax.get_lines()))
-    if len(figure.axes) > 1 or not axis_labels.legend_fits_inside(longest):
+    if len(figure.axes) > 1 or not axis_labels.legend_fits_inside(figure, longest):
         axis_labels.legend_below(figure, longest)
 
 

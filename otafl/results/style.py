@@ -78,6 +78,17 @@ class ResultLine(Line2D):
 
     look: LineStyle
 
+    def entries(self) -> list[tuple[int, Line2D]]:
+        """Return the lines of the legend, each with what it tells: 0, 1 or 2 for colours, shades or dashes.
+
+        A line of one entry stands for itself, as others may have set its label.
+        """
+        looks = self.look.entries
+        if len(looks) < 2:
+            return [(looks[0][0] if looks else 0, self)]
+        styles = [(role, text, look._replace(joined=self.look.joined).line) for role, text, look in looks]
+        return [(role, Line2D([], [], label=text, **style)) for role, text, style in styles]
+
 
 def draw_line(ax: Axes, x: np.ndarray, y: np.ndarray, look: LineStyle, **keys: Any) -> None:
     """Draw a line on axes, with further keyword arguments of matplotlib's lines."""
@@ -94,7 +105,9 @@ def _colour(number: int, shade: float | None) -> str:
     colour = COLOURS[number % len(COLOURS)]
     if shade is None:
         return colour
-    return colors.to_hex(1 - (PALEST + (1 - PALEST) * shade) * (1 - np.array(colors.to_rgb(colour))))
+    depth = PALEST + (1 - PALEST) * shade
+    red, green, blue = (1 - depth * (1 - part) for part in colors.to_rgb(colour))
+    return colors.to_hex((red, green, blue))
 
 
 def _look(scheme: str) -> int | None:
@@ -158,7 +171,8 @@ def _style(
     """Return the style of a line, whose colour has a number, with the entries of the legend for its roles."""
     look, (by_colour, by_shade, by_dash) = LineStyle(number, number), roles
     for name in by_shade:
-        rank = int((data[name] < data[name][at[name]]).sum())
+        values = data.coords[name].values
+        rank = int((values < values[at[name]]).sum())
         look = look._replace(shade=rank / (data.sizes[name] - 1))
         look = look if by_colour else look._replace(colour=ORDERED, dash=rank)
     if by_dash:
