@@ -28,7 +28,7 @@ def test_classes_without_a_sample_are_remarked_upon(labels, said):
     y = np.repeat(list(labels), 8)
     arrays = dict.fromkeys(("x_train", "x_test"), np.ones((len(y), 3))) | dict.fromkeys(("y_train", "y_test"), y)
     settings = settings_of("digits_quickstart", KEYS)
-    with sources.given("classification", NAME, user_data.checked("classification", arrays, NAME)):
+    with sources.given(user_data.checked("classification", arrays, NAME), "classification", NAME):
         found = Training(settings, algorithms.parse(settings.method)[0], [0])
     assert said in found.remark
     assert bool(said) == ("classes" in found.remark)
