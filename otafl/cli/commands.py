@@ -79,15 +79,17 @@ def run(
             sys.exit(EXIT_INTERRUPTED)
     from otafl.results import figure_files, summary
 
-    figures = figure_files.save(figure_files.figure(data), folder / resolved.name)
-    print_whole(summary.table(data))
-    result = folder / f"{resolved.name}.nc"
-    say("wrote " + ", ".join(map(str, (result, *figures))))
-    if save_model:
-        from otafl.study import final_model
+    failed = int((data["outcome"] == "failed").sum())
+    if failed < data["outcome"].size:
+        figures = figure_files.save(figure_files.figure(data), folder / resolved.name)
+        print_whole(summary.table(data))
+        result = folder / f"{resolved.name}.nc"
+        say("wrote " + ", ".join(map(str, (result, *figures))))
+        if save_model:
+            from otafl.study import final_model
 
-        say("wrote " + ", ".join(map(str, final_model.save(data, resolved, result))))
-    if failed := int((data["outcome"] == "failed").sum()):
+            say("wrote " + ", ".join(map(str, final_model.save(data, resolved, result))))
+    if failed:
         said = f"otafl: {failed} of {data['outcome'].size} runs failed; the same command tries them again"
         say(said, error=True)
         sys.exit(EXIT_FAILED)

@@ -32,7 +32,7 @@ class Metric(Variable):
         try:
             value = tf.convert_to_tensor(self.compute(record))
         except NotRecorded as error:
-            raise OtaflError(KEY, self.name, str(error)) from None
+            raise OtaflError(KEY, self.name, f"{error}{plugins.place(error)}") from None
         except Exception as error:
             raise OtaflError(KEY, self.name, f"the function fails: {plugins.why(error)}") from None
         if value.shape != like.shape or value.dtype.is_complex:

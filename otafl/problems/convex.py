@@ -101,7 +101,8 @@ class Convex(NamedTuple):
 
 def sample_losses(convex: ConvexLoss, models: FlatModels, data: WorkerData) -> Tensor:
     """Return the loss of each sample at the model of its problem, with ½λ‖θ‖². Shape [batch, places]."""
-    return tf.vectorized_map(lambda problem: convex.regularised(*problem), (models, data.x, data.y))
+    losses = tf.autograph.experimental.do_not_convert(lambda problem: convex.regularised(*problem))
+    return tf.vectorized_map(losses, (models, data.x, data.y))
 
 
 def mean_loss(convex: ConvexLoss, models: FlatModels, data: WorkerData) -> Tensor:

@@ -11,7 +11,6 @@ from otafl.data import user_data
 from otafl.errors import OtaflError
 from otafl.losses import PROBLEMS
 from otafl.metrics import REGISTERED
-from otafl.scenario import user_classes
 from otafl.scenario.dotted_keys import last_part
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings
@@ -93,7 +92,14 @@ def without_effect(keys: Collection[str], points: Iterable[Settings]) -> dict[st
 
 
 OF_MACHINE = ("ResourceExhaustedError", "InternalError", "UnavailableError", "AbortedError", "UnknownError")
-"""TensorFlow's errors that may not come again."""
+"""TensorFlow's errors that may not come again, unless Python code that it calls has raised an exception."""
+
+
+def is_of_machine(error: BaseException) -> bool:
+    """Return True for an error of the machine, which may not come again."""
+    files = isinstance(error, OSError) and not isinstance(error, FileNotFoundError)
+    of_tensorflow = type(error).__name__ in OF_MACHINE and "Traceback (most recent call last)" not in str(error)
+    return files or isinstance(error, MemoryError) or of_tensorflow
 
 
 @contextlib.contextmanager
@@ -104,8 +110,6 @@ def contained(settings: Settings) -> Iterator[None]:
     except (OtaflError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        files = isinstance(error, OSError) and not isinstance(error, FileNotFoundError)
-        of_machine = files or isinstance(error, MemoryError) or type(error).__name__ in OF_MACHINE
-        if isinstance(error, Exception) and (of_machine or not user_classes.all_modules([settings])):
+        if isinstance(error, Exception) and (is_of_machine(error) or not all_modules([settings])):
             raise
         raise OtaflError("method", settings.method, f"code that its runs need fails: {plugins.why(error)}") from error

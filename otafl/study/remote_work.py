@@ -8,7 +8,7 @@ import warnings
 from otafl.engine.simulate import Listener
 from otafl.errors import OtaflError, Remark
 from otafl.scenario import user_classes
-from otafl.scenario.user_classes import contained
+from otafl.scenario.user_classes import contained, is_of_machine
 from otafl.store.store import Store
 from otafl.study.compute import compute
 from otafl.study.trial import check, timed
@@ -51,4 +51,4 @@ def _answer(work: Check | Task, listener: Listener) -> Answer:
         return Answer(refusal=refusal)
     except Exception as error:
         starved = isinstance(error, MemoryError) or type(error).__name__ == "ResourceExhaustedError"
-        return Answer(failure=traceback.format_exc(), starved=starved)
+        return Answer(failure=traceback.format_exc(), starved=starved, lost=is_of_machine(error))

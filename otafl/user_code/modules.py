@@ -37,6 +37,14 @@ def theirs(names: Iterable[str]) -> set[str]:
     return {name for name, top in tops.items() if top not in OURS} - pythons
 
 
+def is_theirs(file: str) -> bool:
+    """Return True for the path of a file that holds a loaded module of the user's."""
+    held = [
+        name for name, module in list(sys.modules.items()) if getattr(module, "__dict__", {}).get("__file__") == file
+    ]
+    return bool(theirs(held))
+
+
 def of_part(part: Any) -> set[str]:
     """Return the names of the user's modules in which a part is defined and registered; empty for otafl's own."""
     if part.__module__ in (None, "builtins"):  # as exec leaves it

@@ -112,7 +112,7 @@ class Ray(Elsewhere):
         except self.ray.exceptions.TaskCancelledError:
             return Answer()
         except self.ray.exceptions.RayError as error:
-            return Answer(failure=f"the process was lost ({error})")
+            return Answer(failure=f"the process was lost ({error})", lost=True)
 
     def stop(self) -> None:
         for reference in self.tasks:
