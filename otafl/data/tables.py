@@ -3,7 +3,7 @@
 import io
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -11,9 +11,9 @@ from otafl.data.files import FILE
 from otafl.errors import OtaflError
 from otafl.system import memory
 
-if TYPE_CHECKING:
-    import pandas as pd
-
+Frame: TypeAlias = Any
+Column: TypeAlias = Any
+"""A DataFrame and a Series of pandas, which has no types that a checker could read."""
 KEY, TARGET = "problem.dataset", "problem.target"
 SUFFIXES = (".csv", ".parquet")
 OWNER, TEST = "worker", "test"
@@ -22,7 +22,7 @@ TEST_EVERY = 5
 """Distance of test samples among those of a class, where no column tells which they are."""
 
 
-def read(path: Path) -> "pd.DataFrame":
+def read(path: Path) -> Frame:
     """Return the table of a CSV or Parquet file; OtaflError where it is damaged or cut short."""
     import pandas as pd
 
@@ -38,7 +38,7 @@ def read(path: Path) -> "pd.DataFrame":
         raise OtaflError(FILE, str(path), f"must be a table with a row of column names; {error}") from None
 
 
-def _read_csv(path: Path) -> "pd.DataFrame":
+def _read_csv(path: Path) -> Frame:
     import pandas as pd
 
     text = path.read_text(encoding="utf-8-sig")
@@ -60,7 +60,7 @@ def is_frame(data: object) -> bool:
     return isinstance(data, pd.DataFrame)
 
 
-def arrays(table: "pd.DataFrame", classifies: bool, target: str | None) -> dict[str, np.ndarray]:
+def arrays(table: Frame, classifies: bool, target: str | None) -> dict[str, np.ndarray]:
     """Return the arrays of training and test samples by name, with ``worker`` where the table has that column.
 
     All other columns than ``target``, ``worker`` and ``test`` are features. Classes and workers are numbered from 0 on,
@@ -88,11 +88,12 @@ def arrays(table: "pd.DataFrame", classifies: bool, target: str | None) -> dict[
     return parts | ({OWNER: _numbered(table[OWNER][~tests])} if OWNER in columns else {})
 
 
-def _numbers(column: "pd.Series") -> np.ndarray:
+def _numbers(column: Column) -> np.ndarray:
     """Return the numbers of a column in double precision; refuse text, and missing and infinite values."""
     import pandas as pd
 
-    numbers = pd.to_numeric(column, errors="coerce").to_numpy(np.float64, na_value=np.nan)
+    known: Column = pd.to_numeric(column, errors="coerce")
+    numbers = known.to_numpy(np.float64, na_value=np.nan)
     wrong = column[~np.isfinite(numbers)]
     if wrong.size:
         rule = f"must be a finite number, but is none in {len(wrong):,} of {len(column):,} rows; leave out these rows"
@@ -100,7 +101,7 @@ def _numbers(column: "pd.Series") -> np.ndarray:
     return numbers
 
 
-def _classes(labels: "pd.Series") -> np.ndarray:
+def _classes(labels: Column) -> np.ndarray:
     """Return the number of each label's class; refuse fractions, which no class has as its name."""
     if labels.dtype.kind == "f" and (fractions := labels[labels % 1 > 0]).size:
         rule = "must be text or a whole number, as the name of a class"
@@ -108,7 +109,7 @@ def _classes(labels: "pd.Series") -> np.ndarray:
     return _numbered(labels)
 
 
-def _numbered(column: "pd.Series") -> np.ndarray:
+def _numbered(column: Column) -> np.ndarray:
     """Return the place of each value among the sorted values of a column; refuse missing ones."""
     import pandas as pd
 
@@ -118,7 +119,7 @@ def _numbered(column: "pd.Series") -> np.ndarray:
     return places
 
 
-def _tests(table: "pd.DataFrame", targets: np.ndarray, classifies: bool) -> np.ndarray:
+def _tests(table: Frame, targets: np.ndarray, classifies: bool) -> np.ndarray:
     """Return True for each sample that is for testing; a regression without a column for them has none."""
     if TEST not in table:
         of_class = table.groupby(targets).cumcount().to_numpy()

@@ -17,7 +17,7 @@ from otafl.errors import OtaflError
 from otafl.user_code import plugins
 
 KEY = "problem.dataset"
-TRAINING, TESTING, OWNER = ("x_train", "y_train"), ("x_test", "y_test"), "worker"
+TRAINING, TESTING, OWNER = ("x_train", "y_train"), ("x_test", "y_test"), tables.OWNER
 """Names of arrays: features and targets for training and for testing, and the worker of each training sample."""
 IN_MEMORY = "data=:"
 """Beginning of the name of a data set that a call of otafl.run is given; no file or module has such a name."""
