@@ -120,7 +120,7 @@ def _numbered(column: Column) -> np.ndarray:
 
 
 def _tests(table: Frame, targets: np.ndarray, classifies: bool) -> np.ndarray:
-    """Return True for each sample that is for testing; a regression without a column for them has none."""
+    """Return which samples are for testing; a regression without a column for them has none."""
     if TEST not in table:
         of_class = table.groupby(targets).cumcount().to_numpy()
         return classifies & (of_class % TEST_EVERY == TEST_EVERY - 1)

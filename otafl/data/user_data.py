@@ -50,7 +50,7 @@ def remedy(kind: str, path: str) -> str:
     return f"{kinds}, or package.module:function, a function of yours that returns a DataFrame or these arrays"
 
 
-def load(kind: str, dataset: str, target: str | None = None) -> Samples:
+def load(kind: str, dataset: str, target: str | None) -> Samples:
     """Return the samples of a data set of the user's own, checked."""
     if dataset.startswith(IN_MEMORY):
         raise OtaflError(KEY, dataset, "was given as data= to a call of otafl.run, and exists only in its process")

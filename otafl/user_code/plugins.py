@@ -131,9 +131,8 @@ def why(error: BaseException) -> str:
     if isinstance(error, ImportError):
         return text + place(error)
     if STEP.search(text):
-        return [line.strip() for line in text.splitlines() if line.strip() and "[[{{node" not in line][-1] + place(
-            error
-        )
+        lines = [line for line in map(str.strip, text.splitlines()) if line and "[[{{node" not in line]
+        return lines[-1] + place(error)
     return (f"{kind}: {text}" if text else kind) + (place(error) or _place_in_library(error))
 
 
