@@ -1,5 +1,6 @@
 """Tasks of training on mini-batches in one run: data dealt to workers, and the learner that trains on them."""
 
+import dataclasses
 import functools
 
 import keras
@@ -7,14 +8,14 @@ import numpy as np
 import tensorflow as tf
 
 from otafl.algorithms import Method
+from otafl.data import samples
 from otafl.data import shares as dealing
 from otafl.errors import OtaflError
 from otafl.losses import ConvexLoss, loss_of
 from otafl.numerics import seeds
-from otafl.numerics.optimizers import OPTIMIZERS
+from otafl.numerics.optimizers import OPTIMIZERS, Adam
 from otafl.numerics.tensors import Tensor
 from otafl.problems.classification import Classification, Tests, cross_entropy
-from otafl.problems.pretraining import pretrained
 from otafl.problems.reference_optimum import reference_optimum, require_usable
 from otafl.problems.task import Task, data_demand
 from otafl.problems.trained import Own, Shared
@@ -24,10 +25,10 @@ from otafl.settings.keys import Settings
 from otafl.settings.problem import Problem
 from otafl.system.machine import cores
 from otafl.system.memory import COPIES, Demand
-from otafl.training import start_file
+from otafl.training import batches, start_file
 from otafl.training.adapters import with_adapters
 from otafl.training.learner import Learner
-from otafl.training.local import Loss
+from otafl.training.local import Loss, Samples, Work
 from otafl.training.networks import Network, named_network
 from otafl.training.whole_model import LossOfModel, model_of_features
 
@@ -244,3 +245,31 @@ def _minima(
 ) -> list[Minimum]:
     """Return a list that keeps the minimum on samples with a digest, without keeping the samples."""
     return []
+
+
+BATCH_SIZE, RATE = 32, 0.001
+"""Samples in a mini-batch of pre-training, and its learning rate."""
+
+
+def pretrained(
+    learner: Learner, network: Network, start: np.ndarray, data: samples.Samples, settings: Settings, seed: int
+) -> np.ndarray:
+    """Return the weights of a whole network after training on the server's samples with Adam. Shape [weights]."""
+    chosen = dealing.at_server(settings, seed, len(data.targets))
+    count = tf.constant([len(chosen)])
+    epochs = settings.problem.pretraining_epochs
+    size = min(BATCH_SIZE, len(chosen))
+    at_server = dataclasses.replace(
+        learner, network=network, optimizer=Adam(), batch_size=size, steps=0, chunk=1, parts=1, passes=epochs
+    )
+    key = tf.constant(seeds.number(seed, "pretraining"), tf.int64)
+    read = Samples(
+        tf.constant(data.features[chosen][None]),
+        tf.range(len(chosen))[None],
+        tf.constant(data.targets[chosen][None]),
+        count,
+        batches.order(key, tf.constant(0), count, epochs, len(chosen)),
+        masks=tf.stack([key, tf.constant(-1, tf.int64)])[None] if network.draws else None,
+    )
+    done = at_server.train(read, tf.constant(start[None]), None, tf.constant([RATE]), Work(tf.constant([epochs])))
+    return done.theta.numpy()[0]

@@ -192,15 +192,7 @@ def _require(results: Sequence[xr.Dataset], asked: Plot) -> None:
 
 
 def save(figure: Figure, stem: str | Path, formats: Sequence[str] = FORMATS) -> list[Path]:
-    """Write a figure to files, each whole or not at all, and close it; return their paths.
-
-    Arguments:
-        stem: path of the files without suffix.
-        formats: suffixes of the files.
-
-    Raises:
-        OtaflError: a file cannot be written.
-    """
+    """Write a figure to files, each whole or not at all, and close it; return their paths, a stem with each suffix."""
     stem = Path(stem)
     paths = [stem.parent / f"{stem.name}.{suffix}" for suffix in formats]
     for path in paths:

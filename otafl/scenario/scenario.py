@@ -175,14 +175,7 @@ class Scenario(Table, frozen=True):
             yield point, validated(Settings, nest(keys, onto=self.settings.model_dump(exclude_unset=True)))
 
     def override(self, overrides: Mapping[str, Value]) -> "Scenario":
-        """Return this scenario with other values for some keys; a new scenario is checked as a whole.
-
-        Arguments:
-            overrides: values by dotted key; a list sweeps the key.
-
-        Raises:
-            OtaflError: an unknown key, a value that breaks a rule, or keys that contradict each other.
-        """
+        """Return this scenario with other values by dotted key, where a list sweeps it; all is checked as a whole."""
         return Scenario.from_tables(self.name, self._tables(exclude_unset=True), overrides, self.file)
 
     def with_seeds(self, first: int, count: int) -> "Scenario":
@@ -249,9 +242,7 @@ class Scenario(Table, frozen=True):
     def to_toml(self, read: Collection[str] | None = None, only: bool = False) -> str:
         """Return the scenario as TOML text, with every key that has a value; the methods decide on the others.
 
-        Arguments:
-            read: dotted keys that its runs read; others get a comment "not read". None: no key is marked.
-            only: True to leave the others out.
+        Keys that are not among those ``read`` get a comment "not read", or with ``only`` are left out.
         """
         idle = set() if read is None else fields().keys() - set(read)
         text = tomli_w.dumps(self._tables(idle=idle if only else ()))
