@@ -42,9 +42,6 @@ class Cell:
         shadowing_db: standard deviation of the shadowing, independent for each worker [dB].
         most_loss_db: largest coupling loss of a place with a worker [dB]; inf: no bound.
         sector_deg: angle of the sector with workers, half of it to each side of the east [degrees]; 360: all around.
-
-    Raises:
-        ParameterError: the inner radius is not between 0 and the outer one.
     """
 
     radius_m: float
@@ -88,11 +85,7 @@ class Cell:
         return float(np.mean(ndtr(margin_db / self.shadowing_db) if self.shadowing_db else margin_db >= 0))
 
     def drop(self, rng: np.random.Generator, workers: int) -> Drop:
-        """Draw covered places of workers: where a place is not covered, another one is drawn for its worker.
-
-        Raises:
-            ParameterError: after 1000 draws some worker is still not covered.
-        """
+        """Draw covered places of workers: where a place is not covered, another one is drawn for its worker."""
         places, drawn = self.places(rng, workers), workers
         gain_db = self._gains(rng, places)
         for _ in range(MOST_ROUNDS):

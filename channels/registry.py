@@ -75,12 +75,7 @@ class Registry(dict[str, type[Kind]], Generic[Kind]):
         self.kind, self.base, self.methods = kind, base, methods
 
     def register(self, name: str) -> Callable[[Class], Class]:
-        """Return a decorator that registers a frozen dataclass under a name, by which scenarios choose it.
-
-        Raises:
-            ParameterError: the name is taken, the class is no frozen dataclass of this kind, or a field is no
-                parameter.
-        """
+        """Return a decorator that registers a frozen dataclass under a name, by which scenarios choose it."""
 
         def decorate(registered: Class) -> Class:
             self._require(name, registered)
@@ -107,20 +102,12 @@ class Registry(dict[str, type[Kind]], Generic[Kind]):
             raise ParameterError(self.kind, name, f"is already the name of {known.__module__}.{known.__qualname__}")
 
     def parameters(self, name: str) -> tuple[str, ...]:
-        """Return the names of the parameters (fields) of a registered class, such as ("rician_k_db",).
-
-        Raises:
-            ParameterError: no class has that name.
-        """
+        """Return the names of the parameters (fields) of a registered class, such as ("rician_k_db",)."""
         if name not in self:
             raise ParameterError(self.kind, name, f"must be one of {', '.join(self)}")
         return tuple(field.name for field in fields(self[name]) if field.init)  # pyright: ignore[reportArgumentType]
 
     def make(self, name: str, /, **given: object) -> Kind:
-        """Return an instance of a registered class, with the given parameters that it has; others are ignored.
-
-        Raises:
-            ParameterError: no class has that name.
-        """
+        """Return an instance of a registered class, with the given parameters that it has; others are ignored."""
         parameters = self.parameters(name)
         return self[name](**{key: given[key] for key in parameters if key in given})

@@ -81,7 +81,6 @@ class Paths(NamedTuple):
 
 
 def _write_whole(path: Path, write: Callable[[BinaryIO], None]) -> None:
-    """Write a file whole or not at all."""
     import tempfile
 
     with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
@@ -196,12 +195,7 @@ class FoundFading(Motion, abc.ABC):
         return type(self).__module__.startswith(f"{__package__}.")
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
-        """Return the channels of the workers of a layout under a seed.
-
-        Raises:
-            ImportError: Sionna, or LLVM under its ray tracer, cannot be loaded.
-            ValueError: a parameter is out of its range, or too few places are reached.
-        """
+        """Return the channels of the workers of a layout under a seed."""
         return Traced(self, layout, seed)
 
     @abc.abstractmethod

@@ -133,8 +133,9 @@ def at_last_round(data: xr.Dataset, over: str, panels: Mapping[str, str], axes: 
         axes: axes, the first of which are taken.
     """
     last = (int(data["iteration"].max()),)
+    labels = style.short_names([str(name) for name in data["scheme"].values])
     for ax, (name, title) in zip(axes, panels.items(), strict=False):
-        plot.at_budget(data, over, "iteration", last, y=name, ax=ax)
+        plot.at_budget(data, over, "iteration", last, y=name, ax=ax, labels=labels)
         ax.set(title=title, ylabel="")
 
 

@@ -58,14 +58,10 @@ def ratios(data: xr.Dataset) -> xr.DataArray:
 def field_cotaf(data: Results) -> Figure:
     """Return the loss of regression against rounds at three SNRs, and accuracy on digits by the schedule's decay."""
     fig, (losses, decays) = plt.subplots(1, 2, figsize=(7.2, 3.0))
-    for first, (decay, words) in enumerate({0.0: "constant norm", 0.5: "schedule"}.items()):
-        part = data["field_cotaf"].squeeze("scheme", drop=True).sel(update_norm_decay=decay, drop=True)
-        before = len(losses.lines)
-        plot.curves(part, "iteration", "loss", ax=losses, first=3 * first, statistic="median", spread="none")
-        for line in losses.lines[before:]:
-            line.set_label(f"{words}, {line.get_label()}")
+    part = data["field_cotaf"].squeeze("scheme").sel(update_norm_decay=[0.0, 0.5])
+    part = part.assign_coords(update_norm_decay=["constant norm", "schedule"])
+    plot.curves(part, "iteration", "loss", ax=losses, statistic="median", spread="none")
     losses.set(title="linear regression", xscale="log", yscale="log", xlabel="Round", ylim=(1e-4, 1e3))
-    losses.legend(fontsize=6, loc="lower left")
     plot.curves(data["scheme_cotaf"].squeeze("scheme"), "iteration", "test_accuracy", ax=decays)
     decays.set(title="digits, \N{MINUS SIGN}40 dB, norms as $t^{-a}$", ylim=(0.0, 1.0), xlabel="Round")
     return fig

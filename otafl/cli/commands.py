@@ -57,14 +57,18 @@ def run(
     store: StoreFolder = None,
     no_store: Annotated[bool, Flag, tyro.conf.arg(help="read no run from the store, and save none there")] = False,
     overwrite: Annotated[bool, Flag, tyro.conf.arg(help="replace a result that has other runs")] = False,
+    save_model: Annotated[bool, Flag, tyro.conf.arg(help="write the final model of runs as .keras files")] = False,
 ) -> None:
     """Run a scenario; save its result and its figure, and print a summary. Several values of a key sweep it. Runs in
     the store are not computed again.
     """
     resolved = scenario_of(name, overrides, small)
+    if save_model:
+        from otafl.scenario import rules
+
+        rules.require_networks(resolved.settings)
     import otafl
-    from otafl.study.progress_bar import Bar
-    from otafl.study.progress_lines import Lines
+    from otafl.study.progress_lines import Bar, Lines
 
     folder, chosen, shown = out or Path("results") / resolved.name, engine.chosen(), console()
     with Bar(shown) if shown.is_terminal else Lines(shown) as progress:
@@ -75,10 +79,17 @@ def run(
             sys.exit(EXIT_INTERRUPTED)
     from otafl.results import figure_files, summary
 
-    figures = figure_files.save(figure_files.figure(data), folder / resolved.name)
-    print_whole(summary.table(data))
-    say("wrote " + ", ".join(map(str, (folder / f"{resolved.name}.nc", *figures))))
-    if failed := int((data["outcome"] == "failed").sum()):
+    failed = int((data["outcome"] == "failed").sum())
+    if failed < data["outcome"].size:
+        figures = figure_files.save(figure_files.figure(data), folder / resolved.name)
+        print_whole(summary.table(data))
+        result = folder / f"{resolved.name}.nc"
+        say("wrote " + ", ".join(map(str, (result, *figures))))
+        if save_model:
+            from otafl.study import final_model
+
+            say("wrote " + ", ".join(map(str, final_model.save(data, resolved, result))))
+    if failed:
         said = f"otafl: {failed} of {data['outcome'].size} runs failed; the same command tries them again"
         say(said, error=True)
         sys.exit(EXIT_FAILED)
@@ -220,6 +231,23 @@ def report(
         say(reports.write(result, out))
 
 
+def cite(
+    study: Annotated[
+        str,
+        tyro.conf.Positional,
+        tyro.conf.arg(metavar="RESULT.nc|NAME", help="file of a result, or scenario name or path to a TOML file"),
+    ],
+    plugins: Plugins = (),
+) -> None:
+    """Print BibTeX entries of otafl and of the papers of the methods, schemes, channels and data that a result or a
+    scenario uses.
+    """
+    load_plugins(plugins)
+    from otafl.cli import citations
+
+    say(citations.of_study(study, plugins))
+
+
 COMMANDS = {
     "list": listing.scenarios,
     "methods": listing.methods,
@@ -233,6 +261,7 @@ COMMANDS = {
     "plot": plot,
     "report": report,
     "table": table,
+    "cite": cite,
     "privacy": privacy,
     "store": store,
 }

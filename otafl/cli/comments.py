@@ -4,10 +4,9 @@ import math
 
 from otafl import algorithms, uplinks
 from otafl.data import shares, sources, user_data
-from otafl.engine.cell_gains import weakest_db
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
-from otafl.uplinks.physical_layer import budget_lines, snr_lines, symbol_snr_db
+from otafl.uplinks.physical_layer import budget_lines, snr_lines, symbol_snr_db, weakest_db
 
 
 def lines(scenario: Scenario) -> list[str]:

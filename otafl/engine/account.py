@@ -23,15 +23,18 @@ class Parts(NamedTuple):
     energy_prefix: np.ndarray
     energy_downlink: np.ndarray
     energy_computation: np.ndarray
+    energy_circuits: np.ndarray
     energy_amplifiers: np.ndarray
     total_energy: np.ndarray
 
 
-def parts(group: Group, radiated: np.ndarray, extra: Extra, passes: np.ndarray | float) -> Parts:
+def parts(group: Group, radiated: np.ndarray, extra: Extra, work: WorkDone | None) -> Parts:
     """Return the energy of iterations by its use, of all workers and the server together [J]."""
     keys = group.settings.energy
+    passes, saved_on_s = (work.passes, work.saved_on_s) if work else (1.0, 0.0)
     prefix = group.uplink.grid.prefix_share(group.uplink.symbols) * (radiated + extra.downlink)
     computed = extra.samples * passes * keys.sample_j
+    circuits = (extra.on_s - saved_on_s) * keys.circuit_power_w
     lost = (1 / keys.amplifier_efficiency - 1) * (radiated + prefix + extra.downlink)
     return Parts(
         energy_data=radiated - extra.pilots - extra.feedback,
@@ -40,8 +43,9 @@ def parts(group: Group, radiated: np.ndarray, extra: Extra, passes: np.ndarray |
         energy_prefix=prefix,
         energy_downlink=extra.downlink,
         energy_computation=computed,
+        energy_circuits=circuits,
         energy_amplifiers=lost,
-        total_energy=radiated + prefix + extra.downlink + computed + lost,
+        total_energy=radiated + prefix + extra.downlink + computed + lost + circuits,
     )
 
 
@@ -54,18 +58,16 @@ class Account:
     def __init__(self, group: Group) -> None:
         self.group, self.whole = group, group.settings.energy.whole
         self.names = (*COSTS.values(), *(Parts._fields if self.whole else ()), *further(group.settings))
+        self.counts_work = self.whole or "time" in self.names
         self.totals = np.zeros((len(self.names), len(group.columns)))
 
     def add(self, costs: np.ndarray, analog_energy: np.ndarray, work: WorkDone | None = None) -> dict[str, np.ndarray]:
-        """Add the costs of the next iterations, with the energy of analog symbols [J] and the work that was done.
-
-        Return totals at the end of each iteration, by result variable, [iterations, runs]; NaN after a run's end.
-        """
+        """Add iterations, with analog energy [J] and work done; return totals after each, [iterations, runs]."""
         entered, others = np.moveaxis(costs, 1, 0), len(further(self.group.settings))
         extra, rest = np.split(entered[len(COSTS) :], [len(entered) - len(COSTS) - others])
         cost = Cost(*entered[: len(COSTS)])
         cost = cost._replace(energy=cost.energy + analog_energy)
-        by_use = parts(self.group, cost.energy, Extra(*extra), work.passes if work else 1.0) if self.whole else ()
+        by_use = parts(self.group, cost.energy, Extra(*extra), work) if self.whole else ()
         rows = np.stack([*cost, *by_use, *rest], axis=1)
         if work and "time" in self.names:
             rows[:, self.names.index("time")] -= work.saved_s

@@ -85,7 +85,7 @@ class _Simulation:
                 self._enter(self.executor.advance(drawn.inputs, pool), drawn)
                 listener.recorded(self.group.columns, self.record.iterations, self.record.table)
                 listener.advanced(len(self.group.columns) * len(drawn.costs), self.record.standing)
-                if self.record.diverged.all() or listener.stops():
+                if (self.record.diverged | self.record.at_target).all() or listener.stops():
                     break
                 listener.keep(self.checkpoints, ends=False)
         listener.keep(self.checkpoints, ends=True)
@@ -112,15 +112,17 @@ class _Simulation:
 
     def _enter(self, part: Measured, drawn: Drawn) -> None:
         """Enter iterations into the record, and move the clock back by the time that workers have saved in them."""
-        work = work_done(self.group, drawn.who, part.pop("worker_epochs")) if self.group.trains else None
-        self.record.enter(part, drawn.costs, work)
+        epochs = part.pop("worker_epochs") if self.group.trains else None
+        work = None
+        if epochs is not None and self.record.account.counts_work:
+            work = work_done(self.group, drawn.who, epochs)
+        self.record.enter(part | drawn.read, drawn.costs, work)
         self.position = drawn.after
         if work and drawn.clock and self.group.paced:
             drawn.clock.now_s -= float(work.saved_s[:, 0].sum())
             self.position = drawn.after._replace(clock=drawn.clock.position)
 
     def checkpoints(self) -> list[Checkpoint]:
-        """Return a checkpoint of every run."""
         return [self._checkpoint(run, state) for run, state in enumerate(self.executor.states())]
 
     def _checkpoint(self, run: int, state: Leaves) -> Checkpoint:

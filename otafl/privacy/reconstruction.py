@@ -22,7 +22,7 @@ from otafl.privacy.privacy_study import at_server, swept
 from otafl.scenario import file, privacy_rules
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
-from otafl.settings.values import Value
+from otafl.settings.types import Value
 from otafl.system import process
 
 CANDIDATES = 3
@@ -46,9 +46,6 @@ def attack(scenario: str | Scenario, overrides: Mapping[str, Value] | None = Non
     Returns:
         A dataset of ``original`` and ``reconstruction``, of 2-norm 1, [swept keys, seed, ...] with the image's axes
         (row, column, channel), and ``likeness``, their |cosine|, [swept keys, seed]; all without unit.
-
-    Raises:
-        OtaflError: runs without one image a step, a network that begins otherwise, or bad input as for ``assess``.
     """
     anew()
     resolved = scenario if isinstance(scenario, Scenario) else file.load(scenario)
@@ -116,10 +113,7 @@ def _original(update: np.ndarray, images: np.ndarray, pixels: int, units: int, m
 
 
 def pictures(gradient: np.ndarray, pixels: int, units: int, count: int = 1) -> np.ndarray:
-    """Return the images behind the gradient [d] of a model with a dense first layer, the strongest first.
-
-    Shape [count, pixels]; they have a 2-norm of 1, and the sign that makes their mean positive.
-    """
+    """Return images of norm 1 behind a gradient [d] of a dense first layer, the strongest first. [count, pixels]"""
     left, _, _ = np.linalg.svd(gradient[: pixels * units].reshape(pixels, units), full_matrices=False)
     images = left.T[:count]
     return images * np.where(images.sum(axis=1, keepdims=True) < 0, -1.0, 1.0)

@@ -94,7 +94,6 @@ class Study:
         return list(first.values())
 
     def check(self, groups: list[list[int]]) -> Check:
-        """Return the work of checking that groups of runs can be set up."""
         return Check([[self.columns[place] for place in where] for where in groups])
 
     def threads(self, groups: list[list[int]]) -> list[int]:

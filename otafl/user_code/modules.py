@@ -26,7 +26,6 @@ _imported: dict[str, str] = {}
 
 
 def begin_study() -> None:
-    """Count the begin of a study in this process."""
     global studies
     studies += 1
 
@@ -37,6 +36,14 @@ def theirs(names: Iterable[str]) -> set[str]:
     alike = [name for name, top in tops.items() if top in sys.stdlib_module_names]
     pythons = {name for name in alike if str(file_of(name) or PYTHONS).startswith(PYTHONS)}
     return {name for name, top in tops.items() if top not in OURS} - pythons
+
+
+def is_theirs(file: str) -> bool:
+    """Return True for the path of a file that holds a loaded module of the user's."""
+    held = [
+        name for name, module in list(sys.modules.items()) if getattr(module, "__dict__", {}).get("__file__") == file
+    ]
+    return bool(theirs(held))
 
 
 def of_part(part: Any) -> set[str]:

@@ -24,7 +24,7 @@ from otafl.cli.listing import SUBJECTS
 from otafl.results import result_file
 from otafl.scenario import file as scenarios
 from otafl.scenario import library
-from otafl.scenario.nested_tables import flatten
+from otafl.scenario.dotted_keys import flatten
 from tests.command import Answer, listing
 
 COMMAND = [sys.executable, "-m", "otafl.cli"]
@@ -206,7 +206,6 @@ def test_tables_are_printed_and_written_by_their_suffix(done, tmp_path):
 
 
 def read_of(terminal: int) -> bytes:
-    """The next bytes of a terminal, none at its end."""
     try:
         return os.read(terminal, 4096)
     except OSError:

@@ -162,7 +162,7 @@ hostile | federation.attack=norm uplink.compressor=sign | signs have no length
 bound | method=A-SFADMM | attacks and bounds are on updates
 bound | uplink.compressor=sign | signs have no length
 network | method=FedNova uplink.scheme=signSGD-MV | needs sums of vectors
-adapters | problem.model=tests.otafl.training.test_adapters:scaled | must be 0, as the model has no weight matrix
+adapters | problem.model=tests.otafl.training.test_layers:scaled | must be 0, as the model has no weight matrix
 adapters | problem.adapter_rank=-1 | problem.adapter_rank = -1
 adapters | problem.adapter_rank=0 problem.adapter_alpha=2.0 | problem.adapter_alpha = 2.0
 adapters | algorithm.start=random method=A-SFADMM | algorithm.start = 'random': must be 'common'

@@ -38,7 +38,7 @@ PART = "from dataclasses import dataclass\nfrom otafl import compressors\nfrom o
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        ("import no_such_module", "cannot be imported: No module named 'no_such_module'"),
+        ("import no_such_module", "cannot be imported: No module named 'no_such_module' (faulty.py, line 1)"),
         ("1 / 0", "cannot be imported: ZeroDivisionError: division by zero (faulty.py, line 1)"),
         ("raise SystemExit(1)", "cannot be imported: it ends the process"),
         ("import otafl\notafl.run('quickstart')", "put it under if __name__ == '__main__':"),
