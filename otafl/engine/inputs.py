@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -23,7 +24,7 @@ Tree = TypeVar("Tree")
 CHUNK_ITERATIONS = 512
 CHUNK_ROUNDS = 1000
 """Rounds of local training in a chunk, summed over workers: some seconds, so that progress shows."""
-CHUNK_ELEMENTS = 1_000_000
+CHUNK_ELEMENTS = 2_000_000
 """Numbers drawn for a chunk under one seed."""
 
 
@@ -108,8 +109,10 @@ def chunk_of(draws: Draws, done: list[Done]) -> Chunk:
     used = np.arange(longest) < lengths[:, None]
     now = np.arange(parts[0].start, parts[0].start + used.sum(), dtype=np.int32)
     dtype, downlink = group.task.dtype, group.uplink.downlink_noise_shape
-    noise, words = draws.at_server(len(now))
-    channel, padding = draws.channels([part.block for part in parts]), most - len(parts)
+    with ThreadPoolExecutor(1) as beside:  # NumPy draws without Python's lock
+        at_server = beside.submit(draws.at_server, len(now))
+        channel, padding = draws.channels([part.block for part in parts]), most - len(parts)
+    noise, words = at_server.result()
     if padding:
         channel = channel.each(lambda part: np.concatenate((part, np.ones((padding, *part.shape[1:]), part.dtype))))
     fields = RoundDraw(

@@ -1,6 +1,7 @@
 """Simulation of a group: random streams in, curves out, the columns spread over the processor's cores."""
 
 import contextlib
+import math
 from collections import deque
 from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +14,7 @@ from otafl.engine.checkpoint import Checkpoint, Leaves, Position, joined
 from otafl.engine.curves import Curves, Record
 from otafl.engine.executors import Measured, executor, scatter
 from otafl.engine.group import Group
-from otafl.engine.inputs import Drawn
+from otafl.engine.inputs import Drawn, chunk_shape
 from otafl.engine.run_spec import RunSpec
 from otafl.engine.runtime import program_cache
 from otafl.engine.work_done import work_done
@@ -21,7 +22,7 @@ from otafl.system import process
 from otafl.system.machine import cores
 
 AHEAD = 8
-"""Chunks that are drawn ahead where workers train: a block's channels take as long as some rounds of a card."""
+"""Most chunks that are drawn ahead where workers train: those of a block, so that channels of two are in memory."""
 
 program_cache.cache()
 for _gpu in tf.config.list_physical_devices("GPU"):
@@ -102,7 +103,8 @@ class _Simulation:
             return
         yield from islice(upcoming, 1)
         with ThreadPoolExecutor(1) as thread:
-            drawing = deque(thread.submit(next, upcoming, None) for _ in range(AHEAD if self.group.trains else 1))
+            of_block = math.ceil(min(AHEAD, self.group.coherence / chunk_shape(self.group)[1]))
+            drawing = deque(thread.submit(next, upcoming, None) for _ in range(of_block if self.group.trains else 1))
             try:
                 while drawn := drawing.popleft().result():
                     drawing.append(thread.submit(next, upcoming, None))

@@ -166,7 +166,9 @@ def test_no_program_serves_two_precisions_and_a_processor_has_single_precision_f
     forms = [group_of("digits_quickstart", {**KEYS, "run.precision": name}).form for name in ("float32", "tf32")]
     assert forms[0] != forms[1]
     single, rounded = (otafl.run("digits_quickstart", {**KEYS, "run.precision": name}) for name in ("float32", "tf32"))
-    np.testing.assert_allclose(rounded["loss"], single["loss"], rtol=1e-6)
+    card = bool(tf.config.list_physical_devices("GPU"))  # which rounds factors to 10 bits
+    np.testing.assert_allclose(rounded["loss"], single["loss"], rtol=1e-3 if card else 1e-6)
+    assert not card or not np.array_equal(rounded["loss"], single["loss"])
 
 
 def test_ledger_of_the_paper():
