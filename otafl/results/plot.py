@@ -275,8 +275,8 @@ def _band(ax: Axes, x: np.ndarray, spread: Spread, label: str, look: LineStyle, 
         return
     draw_line(ax, x, centre, look, markevery=every, label=label)
     if ((spread.low <= 0) & (centre > 0)).any():
-        ends = f"the spread reaches zero or less in places, where its shade ends at {LOWEST_SHADE:.0%} of the centre"
-        warnings.warn(ends, Remark, stacklevel=3)
+        ends = f"its spread reaches zero or less in places, where the shade ends at {LOWEST_SHADE:.0%} of the centre"
+        warnings.warn(f"{label}: {ends}", Remark, stacklevel=3)
     low, high = np.where(centre > 0, np.maximum(spread.low, LOWEST_SHADE * centre), spread.low), spread.high
     high = np.where(np.isposinf(high), ENDLESS * centre, high)
     if look.joined:

@@ -197,7 +197,7 @@ def test_a_band_that_cannot_be_drawn_is_remarked_upon(study):
     with pytest.warns(Remark, match=r"plot.spread = 'deviation': that of a mean needs 2 seeds, and there are 1"):
         drawn(study.isel(seed=[0]))
     wide = study.assign(loss=study["loss"] * xr.DataArray([1e-3, 1e-3, 1.0], dims="seed"))
-    with pytest.warns(Remark, match="the spread reaches zero or less in places, where its shade ends at 5%"):
+    with pytest.warns(Remark, match=": its spread reaches zero or less in places, where the shade ends at 5%"):
         drawn(wide, **BUDGETS)
 
 
