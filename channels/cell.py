@@ -42,6 +42,9 @@ class Cell:
         shadowing_db: standard deviation of the shadowing, independent for each worker [dB].
         most_loss_db: largest coupling loss of a place with a worker [dB]; inf: no bound.
         sector_deg: angle of the sector with workers, half of it to each side of the east [degrees]; 360: all around.
+
+    Raises:
+        ParameterError: the inner radius is not between 0 and the outer one.
     """
 
     radius_m: float

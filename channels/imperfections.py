@@ -49,6 +49,9 @@ class Imperfections:
         spacing_hz: subcarrier spacing W [Hz].
         symbol_s: length T_s of a symbol without its prefix [s].
         estimator: "mmse" (linear, of least mean square error, with known mean gains) or "least_squares" (without).
+
+    Raises:
+        ParameterError: the timing error is not below the length of a symbol, or the estimator is unknown.
     """
 
     pilots: int = 0

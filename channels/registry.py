@@ -75,7 +75,12 @@ class Registry(dict[str, type[Kind]], Generic[Kind]):
         self.kind, self.base, self.methods = kind, base, methods
 
     def register(self, name: str) -> Callable[[Class], Class]:
-        """Return a decorator that registers a frozen dataclass under a name, by which scenarios choose it."""
+        """Return a decorator that registers a frozen dataclass under a name, by which scenarios choose it.
+
+        Raises:
+            ParameterError: the name is taken, the class is no frozen dataclass of this kind, or a field is no
+                parameter.
+        """
 
         def decorate(registered: Class) -> Class:
             self._require(name, registered)

@@ -54,6 +54,9 @@ def realise(fading: Fading, layout: Layout, seed: np.random.SeedSequence) -> Rea
     >>> channels = realise(RayleighFading(), Layout(workers=3), np.random.SeedSequence(0))
     >>> channels.gains(block=7, subcarriers=10).shape
     (3, 1, 10)
+
+    Raises:
+        ParameterError: the model's own realisation is no Realisation, or cannot be made.
     """
     realisation = fading.realise(layout, seed) if hasattr(fading, "realise") else BlockFading(fading, layout, seed)
     if not isinstance(realisation, Realisation):

@@ -195,7 +195,12 @@ class FoundFading(Motion, abc.ABC):
         return type(self).__module__.startswith(f"{__package__}.")
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
-        """Return the channels of the workers of a layout under a seed."""
+        """Return the channels of the workers of a layout under a seed.
+
+        Raises:
+            ImportError: Sionna, or LLVM under its ray tracer, cannot be loaded.
+            ValueError: a parameter is out of its range, or too few places are reached.
+        """
         return Traced(self, layout, seed)
 
     @abc.abstractmethod

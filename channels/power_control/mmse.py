@@ -77,6 +77,9 @@ def denoising(gain: PowerGains, snr: float) -> PerSubcarrier:
     √η is the amplitude that good channels are inverted to, and that the receiver divides by; σ² = 1/(2·SNR) is the
     variance of the noise's real part. The error is convex in 1/√η. Its slope vanishes at the k-th term if the first k
     workers transmit at full power; the smallest term belongs to the right k.
+
+    Raises:
+        ParameterError: the SNR is not positive.
     """
     if not snr > 0:
         raise ParameterError("snr", snr, "must be positive")

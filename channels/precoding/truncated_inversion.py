@@ -21,6 +21,9 @@ class TruncatedInversion(Precoder):
     >>> TruncatedInversion(0.5).coefficients(np.array([2j, 0.1]))
     array([0.-0.5j, 0.+0.j ])
 
+    Raises:
+        ParameterError: the threshold ε is negative.
+
     Source: Elgabli et al., section V-A (A-GD), after Zhu, Wang and Huang.
     """
 

@@ -26,6 +26,9 @@ def parse(name: str) -> tuple[Method, int]:
     >>> method, factor = parse("D-FADMM-10x")
     >>> method.name, factor
     ('D-FADMM', 10)
+
+    Raises:
+        UnknownName: no method has that name.
     """
     base, factor = bandwidth_factor(name)
     if base not in METHODS or not VARIANT.fullmatch(name):

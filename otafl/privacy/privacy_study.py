@@ -63,6 +63,9 @@ def assess(
         The bounds ``epsilon`` and ``epsilon_exact`` on ε are for one worker's data replaced by others. They are
         infinite without noise, and NaN if scaling factors depend on the data, channels are estimated or amplifiers
         clip, as no bound holds then.
+
+    Raises:
+        OtaflError: bad input, workers that do not all take part, or an uplink that the analysis does not cover.
     """
     anew()
     resolved = scenario if isinstance(scenario, Scenario) else file.load(scenario)

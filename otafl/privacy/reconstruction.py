@@ -46,6 +46,9 @@ def attack(scenario: str | Scenario, overrides: Mapping[str, Value] | None = Non
     Returns:
         A dataset of ``original`` and ``reconstruction``, of 2-norm 1, [swept keys, seed, ...] with the image's axes
         (row, column, channel), and ``likeness``, their |cosine|, [swept keys, seed]; all without unit.
+
+    Raises:
+        OtaflError: runs without one image a step, a network that begins otherwise, or bad input as for ``assess``.
     """
     anew()
     resolved = scenario if isinstance(scenario, Scenario) else file.load(scenario)

@@ -24,6 +24,9 @@ def collect(folders: Sequence[str | Path], plugins: Sequence[str] = ()) -> Study
     Returns:
         Curves and outcomes of all runs; ``dataset()`` makes a result of them. A run that is in no folder has the
         outcome "stopped".
+
+    Raises:
+        OtaflError: no folder holds a study, the studies differ in more than seeds, or a module is not imported.
     """
     if not isinstance(folders, list | tuple) or not all(isinstance(folder, str | PathLike) for folder in folders):
         raise OtaflError("DIR", folders, "must be a list of folders")

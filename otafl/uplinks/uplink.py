@@ -219,7 +219,11 @@ class Uplink:
         raise NotImplementedError
 
     def cost(self, senders: Senders) -> Cost:
-        """Return the cost of an upload by some workers."""
+        """Return the cost of an upload by some workers.
+
+        Raises:
+            OtaflError: it takes more uses than can be counted.
+        """
         raise NotImplementedError
 
     def own_slots(self, senders: Senders) -> np.ndarray:
