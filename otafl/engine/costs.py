@@ -89,19 +89,14 @@ class Ledger:
 
     def in_time(self, block: int, who: Participants) -> Participants:
         """Return the participants of a round who meet its deadline, with the number of those left out as late."""
-        deadline_s, kept = self.group.settings.federation.deadline_s, who
+        deadline_s, kept, first = self.group.settings.federation.deadline_s, who, np.arange(1)
         while deadline_s is not None and len(kept.workers) > 1:
-            ends = self._ends(block, kept)
+            (ends,) = self._own_s(first, kept, self._senders(block, first, kept.workers))
             latest = int(np.argmax(ends))
             if ends[latest] <= deadline_s * (1 + TOLERANCE):
                 break
             kept = kept.at(np.delete(np.arange(len(ends)), latest))
         return kept._replace(late=len(who.workers) - len(kept.workers))
-
-    def _ends(self, block: int, who: Participants) -> np.ndarray:
-        """Return the times after a round's begin at which workers' own uploads end, in the first run [s]. [workers]."""
-        first = np.arange(1)
-        return self._own_s(first, who, self._senders(block, first, who.workers))[0]
 
     def _own_s(self, active: np.ndarray, who: Participants, senders: Senders) -> np.ndarray:
         """Return how long each participant computes, if none ends early, and uploads [s]. Shape [active, workers]."""

@@ -17,6 +17,9 @@ from otafl.metrics.result_variables import COORDINATES, CURVES, Variable
 from otafl.results.result_schema import LAST, NUMBERS, Curves, require_dataset, require_values
 from otafl.scenario.dotted_keys import quantity
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 SHORT = 8
 """Number of readings for each one of half a window; a run with few readings has a shorter window."""
 MARKS = ("linear", "rises", "sparse")
@@ -231,12 +234,7 @@ def _step(costs: np.ndarray, values: np.ndarray, grid: np.ndarray) -> np.ndarray
     return np.where(outside, np.nan, np.append(values, np.nan)[at])
 
 
-if TYPE_CHECKING:
-    import pandas as pd
-    import xarray as xr
-
-
-def tidy(data: "xr.Dataset") -> "pd.DataFrame":
+def tidy(data: xr.Dataset) -> "pd.DataFrame":
     """Return a result as a long pandas frame, with a row for each iteration that a run has recorded.
 
     Returns:

@@ -15,7 +15,7 @@ def sources(settings: Settings) -> frozenset[Source]:
         "metric": bool(settings.run.metrics),
         "residuals": method.has_residuals,
         "penalty": method.has_penalty,
-        "air": uplinks.is_analog(settings),
+        "air": uplinks.uplink(uplinks.kind(settings)).superposes,
         "truncation": uplinks.truncates(settings),
         "sum": not uplinks.is_exact(settings),
         "energy": settings.energy.whole,

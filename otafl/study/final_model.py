@@ -17,7 +17,7 @@ import xarray as xr
 from otafl import algorithms
 from otafl.algorithms.method import named_tuple
 from otafl.engine.checkpoint import Leaves
-from otafl.engine.outcome import reached
+from otafl.engine.outcome import AT_TARGET, reached
 from otafl.errors import OtaflError
 from otafl.problems.training_task import Training
 from otafl.results import result_file
@@ -54,10 +54,10 @@ def model(result: xr.Dataset | str | Path, plugins: Sequence[str] = (), **select
 
 
 def save(data: xr.Dataset, scenario: Scenario, path: Path) -> list[Path]:
-    """Write the final model of every completed run of a result beside its file, as .keras files; return their paths."""
+    """Write the final model of every run that is done, unless it diverged, as .keras files beside a result's file."""
     return [
         _written(_of_run(data, path, scenario, int(place)), path.with_name(f"{path.stem}-{_label(data, place)}.keras"))
-        for place in np.flatnonzero(data["outcome"] == "completed")
+        for place in np.flatnonzero(data["outcome"].isin(["completed", AT_TARGET]))
     ]
 
 

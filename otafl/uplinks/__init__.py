@@ -32,11 +32,6 @@ def keys_read(settings: Settings) -> tuple[str, ...]:
     return (*of_kind.keys, *(chain.keys(settings, of_kind.parts) if of_kind.parts else ()))
 
 
-def is_analog(settings: Settings) -> bool:
-    """Return True where a run's uploads are analog, symbols of all workers adding up over the air."""
-    return uplink(kind(settings)).superposes
-
-
 def truncates(settings: Settings) -> bool:
     """Return True where workers are silent in deep fades."""
     return "precoder" in uplink(kind(settings)).parts and chain.chain(settings).precoder.truncates

@@ -25,11 +25,6 @@ _imported: dict[str, str] = {}
 """Digests of the user's files as this process has imported them, by real path."""
 
 
-def begin_study() -> None:
-    global studies
-    studies += 1
-
-
 def theirs(names: Iterable[str]) -> set[str]:
     """Return those of some names of modules that are the user's, not Python's, otafl's or of a library of otafl's."""
     tops = {name: name.partition(".")[0] for name in names if name}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import otafl
 from otafl.algorithms.fedavg import FedAvg
-from otafl.engine.account import Parts
+from otafl.engine.account import ENERGIES
 from otafl.engine.costs import COSTS as LEDGER_COSTS
 from otafl.engine.iteration import ROW
 from otafl.errors import OtaflError
@@ -129,7 +129,7 @@ def test_the_engine_brings_every_curve_and_results_have_what_summaries_read():
     assert {
         *ROW,
         *LEDGER_COSTS.values(),
-        *Parts._fields,
+        *ENERGIES,
         "time",
         "late_workers",
         "truncated_share",
@@ -153,7 +153,7 @@ def test_the_engine_brings_every_curve_and_results_have_what_summaries_read():
 )
 def test_a_study_has_what_its_methods_and_problem_bring(overrides, absent):
     late = {"late_workers", *REGISTERED}
-    assert set(VARIABLES) - set(parse("t", "", overrides).variables) == absent | late | {*Parts._fields}
+    assert set(VARIABLES) - set(parse("t", "", overrides).variables) == absent | late | {*ENERGIES}
     assert set(VARIABLES) - set(parse("t", "", overrides | {"energy.whole": True}).variables) == absent | late
 
 
