@@ -139,6 +139,9 @@ run quickstart --plot.kind pie|must be 'curve'
 run quickstart --channel.snr-db|needs a value
 run quickstart --channel.snr-db loud|valid number
 run quickstart --channel.snr-db '[]'|at least one value
+run quickstart --channel.snr-db 0:1:0|'0:1:0': must be first:last:step
+run quickstart --channel.snr-db 0:10:-1|'0:10:-1': must be first:last:step
+run quickstart --channel.snr-db 0:1000000:1|'0:1000000:1': must be first:last:step
 run quickstart --channel.snr-db nan|decibels
 run quickstart --channel.snr-db=-201|decibels
 run quickstart --channel.snr-db 20 20.0|twice

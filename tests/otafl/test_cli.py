@@ -270,11 +270,6 @@ def test_several_values_and_ranges_sweep(call, words, sweep):
     assert swept["method"] == (["A-GD", "D-GD"] if "A-GD" in words else swept["method"])
 
 
-@pytest.mark.parametrize("words", ["0:1:0", "0:10:-1", "0:1000000:1"])
-def test_ranges_that_list_nothing_or_too_much_are_refused(call, words):
-    assert_refused(call("show", "quickstart", "--channel.snr-db", words), words, "must be first:last:step")
-
-
 HELP = {
     "snr_db": "\nchannel.snr_db [dB]: number; default 40.0",
     "algorithm.rho": "read by A-FADMM",

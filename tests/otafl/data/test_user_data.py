@@ -202,11 +202,3 @@ def test_odd_data_are_refused_and_leave_nothing(name, values, message, tmp_path)
     with pytest.raises(OtaflError, match=message):
         otafl.run("quickstart", REGRESSION, data={"x_train": X, "y_train": Y, name: values}, out=tmp_path / "out")
     assert not any(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize(
-    "keys", [{"problem.dataset": "a\0.npz"}, {"channel.fading": "file", "channel.file": "a\0.npz"}]
-)
-def test_paths_that_no_system_has(keys):
-    with pytest.raises(OtaflError, match="no such file"):
-        otafl.run("quickstart", REGRESSION | keys)

@@ -1,7 +1,6 @@
 """The table of result variables, and metrics: what is refused, what they return, accuracies of workers."""
 
 import math
-import re
 from types import SimpleNamespace
 
 import hypothesis.extra.numpy as arrays
@@ -26,7 +25,6 @@ from otafl.results import result_file
 from otafl.scenario.dotted_keys import fields, quantity
 from otafl.scenario.file import parse
 from otafl.scenario.sweeps import NOT_SWEPT, dimensions
-from tests.otafl.scenario.refusal import refused
 from tests.otafl.small import SMALL, group_of
 
 pytestmark = pytest.mark.usefixtures("registries")
@@ -106,21 +104,6 @@ def test_faults_name_the_metric_and_the_reason(compute, rule):
         REGISTERED["mine"].value(seen, RUNS)
 
 
-@pytest.mark.parametrize(
-    ("overrides", "said"),
-    [
-        ({"run.metrics": ["nonsense"]}, "run.metrics = 'nonsense': must be 'worker_accuracy'"),
-        ({"run.metrics": "worker_accuracy"}, "must be a valid tuple"),
-        ({"run.metrics": ["worker_accuracy"] * 2}, "must not list a metric twice"),
-        ({"run.metrics": [["worker_accuracy"], []]}, "sweep.run.metrics = "),
-        ({"plot.y": "worker_accuracy"}, "plot.y = 'worker_accuracy': run.metrics does not name it"),
-        ({"plot.y": "nonsense"}, "plot.y = 'nonsense': must be a variable of the result"),
-    ],
-)
-def test_bad_keys_are_refused(overrides, said):
-    assert said in refused(overrides)
-
-
 AIR = ("aggregation_nmse", "worker_power", "truncated_share")
 CLASSIFIES = {"problem.kind": "classification", "problem.dataset": "digits"}
 
@@ -155,24 +138,6 @@ def test_a_study_has_what_its_methods_and_problem_bring(overrides, absent):
     late = {"late_workers", *REGISTERED}
     assert set(VARIABLES) - set(parse("t", "", overrides).variables) == absent | late | {*ENERGIES}
     assert set(VARIABLES) - set(parse("t", "", overrides | {"energy.whole": True}).variables) == absent | late
-
-
-@pytest.mark.parametrize(
-    ("method", "reading", "why"),
-    [
-        ("A-GD", "primal_residual", "none of the methods has it"),
-        ("A-FADMM", "test_accuracy", "regressions have none"),
-        ("A-FADMM", "local_epochs", "none of the methods trains in epochs"),
-    ],
-)
-def test_plot_of_what_a_study_does_not_have_is_refused(method, reading, why):
-    assert refused({"method": method, "plot.y": reading}) == f"plot.y = '{reading}': {why}"
-
-
-@pytest.mark.parametrize(("axis", "known"), [("x", "'time_slots'"), ("cost", "'energy'"), ("y", "loss")])
-def test_plot_of_an_unknown_variable_lists_the_known_ones(axis, known):
-    assert re.search(rf"plot.{axis} = 'nonsense': must be .*{known}", refused({f"plot.{axis}": "nonsense"}))
-    assert f"plot.{axis} = 3: must be a valid string" in refused({f"plot.{axis}": 3})
 
 
 def test_every_variable_of_a_result_is_named_by_the_table():
@@ -226,9 +191,3 @@ def test_accuracies_are_those_of_each_worker_s_samples(partition):
     every = task.learner.number_right(together, model[None])
     np.testing.assert_allclose(np.sum(found * task.counts), float(every[0]), rtol=1e-6)
     assert np.isnan(problem.accuracies(model[None, :, None] * np.inf)).all()
-
-
-def test_a_regression_has_none():
-    keys = {"method": "A-FADMM", "run.metrics": ["worker_accuracy"], "run.iterations": 2, "run.seeds": 1}
-    with pytest.raises(OtaflError, match=r"run\.metrics = 'worker_accuracy': reads accuracies of workers, which only"):
-        otafl.run("quickstart", keys, store=False)

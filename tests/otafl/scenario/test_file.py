@@ -130,14 +130,6 @@ def test_lists_in_base_tables_sweep_with_the_last_key_fastest():
     assert points == [(method, workers) for method in ("A-FADMM", "D-FADMM") for workers in (5, 7, 9)]
 
 
-@pytest.mark.parametrize(
-    ("key", "values", "bad"),
-    [("uplink.subcarriers", ["one_slot", 10, 0], "0"), ("method", ["A-FADMM", "B-FADMM"], "'B-FADMM'")],
-)
-def test_bad_value_among_swept_ones_is_refused(key, values, bad):
-    assert refused({key: values}).startswith(f"{key} = {bad}: ")
-
-
 def test_no_two_keys_that_can_be_swept_end_alike():
     swept = [key.split(".")[-1] for key in fields() if key not in sweeps.NOT_SWEPT]
     assert all(swept.count(name) == 1 for name in swept)

@@ -1,4 +1,4 @@
-"""Keys of a run: values that break a rule or are accepted, beside those of tests/attack, defaults, two units."""
+"""Keys of a run: methods with a suffix, defaults, the SNR in two units, and what override and load refuse."""
 
 import itertools
 import math
@@ -27,35 +27,6 @@ from tests.otafl.scenario.refusal import refused
 from tests.otafl.small import SMALL
 
 INF = math.inf
-NAN = math.nan
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "rule"),
-    [
-        ("channel.snr_db", True, "number"),
-        ("channel.coherence_iterations", 0, "at least 1, or inf"),
-        ("channel.coherence_iterations", -INF, "whole number"),
-        ("channel.coherence_iterations", NAN, "whole number"),
-        ("uplink.subcarriers", "two_slots", "integer or be 'one_slot'"),
-        ("uplink.inversion_threshold", 0.0, "greater than 0"),
-        ("federation.workers", 0, "greater than or equal to 1"),
-        ("algorithm.rho", INF, "finite"),
-        ("algorithm.rho", "0.5", "number"),
-        ("local.learning_rate", 0, "greater than 0"),
-        ("problem.condition_number", 0.5, "greater than or equal to 1"),
-        ("problem.dataset", "cats", "one of california_housing, diabetes, breast_cancer, synthetic, mixture where"),
-        ("run.iterations", 0, "greater than or equal to 1"),
-        ("run.seeds", 0, "greater than or equal to 1"),
-        ("run.seed", -1, "greater than or equal to 0"),
-        ("run.max_channel_uses", 0, "greater than 0"),
-        ("method", 5, "string"),
-    ],
-)
-def test_value_that_breaks_a_rule_is_refused_by_name(key, value, rule):
-    message = refused({key: value})
-    assert message.startswith(f"{key} = {value!r}: ")
-    assert rule in message
 
 
 @given(st.sampled_from(sorted(METHODS)), st.integers(1, 10**6), st.integers(1, 10**6))
@@ -93,15 +64,6 @@ def test_infinite_energies_are_remarked_upon():
     with warnings.catch_warnings():
         warnings.simplefilter("error", Remark)
         load("quickstart", {"channel.snr_db": 20.0})
-
-
-def test_least_squares_belongs_to_pilots_and_to_analog_uploads():
-    keys = {"channel.estimator": "least_squares"}
-    assert "does not read it" in refused(keys)
-    digital = {**keys, "channel.pilots": 1, "method": "D-FADMM"}
-    assert "channel.estimator" in refused(digital)
-    assert "belongs to analog uploads" in refused(digital)
-    parse("t", "", {**keys, "channel.pilots": 1, "method": "A-FADMM"})
 
 
 SNR, SYMBOL = "channel.snr_db", "channel.symbol_snr_db"
@@ -183,12 +145,6 @@ def test_only_one_of_the_two_may_be_given(snr_db):
     assert refused({SYMBOL: [20.0, 30.0], SNR: snr_db}) == f"{SYMBOL} = [20.0, 30.0]: {rule}"
     single = f"[channel]\nsnr_db = {snr_db}\n[per_method.A-FADMM]\n'{SYMBOL}' = 20.0"
     assert refused(text=single) == f"{SYMBOL} = 20.0: {rule}"
-
-
-def test_no_radio_and_a_link_budget_leave_nothing_to_choose():
-    assert "does not read it" in refused({"method": "FedAvg", "uplink.kind": "ideal", SYMBOL: 20.0})
-    budget = {"cell.radius_m": 100.0, "cell.snr_at": "link_budget"}
-    assert "follows from the link budget" in refused(budget | {SYMBOL: 20.0})
 
 
 LATE = {

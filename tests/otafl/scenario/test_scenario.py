@@ -70,18 +70,6 @@ def test_scenario_of_another_shape_is_refused(text, said):
     assert refused(text=text).startswith(said)
 
 
-@pytest.mark.parametrize(
-    ("overrides", "message"),
-    [
-        ({"method": "D-GD", "uplink.kind": "analog"}, "uplink.kind = 'analog': D-GD is carried by the digital"),
-        ({"problem.kind": ["linear_regression"]}, "sweep.problem.kind = ['linear_regression']: cannot be swept"),
-        ({"channel.snr_db": [20, 30, 20]}, "sweep.channel.snr_db = [20, 30, 20]: must not list a value twice"),
-    ],
-)
-def test_contradictions_are_refused(overrides, message):
-    assert message in refused(overrides)
-
-
 TITLE = "A-FADMM, D-FADMM and A-GD on embedded data, in seconds"
 
 
