@@ -8,6 +8,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from figures.gallery.panels import short_labels
 from figures.gallery.pictures import Results
 from otafl.results import plot
 from otafl.results.axis_labels import legend_below, sparse
@@ -22,7 +23,8 @@ def field_a_dsgd(data: Results) -> Figure:
     for ax, (partition, title) in zip(axes, titles.items(), strict=True):
         part = data["field_a_dsgd"].sel(partition=partition, drop=True)
         bound = part.sel(scheme="FedAdam@ideal")["test_accuracy"].mean("seed").isel(iteration=-1)
-        plot.curves(part.drop_sel(scheme="FedAdam@ideal"), "channel_uses", "test_accuracy", ax=ax)
+        part = part.drop_sel(scheme="FedAdam@ideal")
+        plot.curves(part, "channel_uses", "test_accuracy", ax=ax, labels=short_labels(part))
         ax.axhline(float(bound), color="black", linestyle="--", linewidth=0.8, label="error-free bound")
         ax.set(title=title, ylim=(0.0, 1.0))
     legend_below(fig, axes[0])
