@@ -88,7 +88,7 @@ def test_colour_tells_schemes_shade_the_longest_sweep_of_a_number_and_dash_the_r
     assert [look.shade for look in found] == [0, 0.5, 1] * 2
     assert [look.dash for look in found] == [0, 0, 0, 1, 1, 1]
     luminance = [sum(colors.to_rgb(look.line["color"])) for look in styles(snr_db=9)]
-    assert luminance == sorted(luminance)
+    assert luminance == sorted({*luminance})
 
 
 def test_words_have_a_capital_and_symbols_stay():
