@@ -13,7 +13,6 @@ from otafl.data.sources import DATASETS
 from otafl.schemes import SCHEMES
 from otafl.settings import problem
 from otafl.settings.part_keys import of_package
-from tests.command import command
 
 QUERIES = {
     "SNR": "channel.snr_db",
@@ -112,11 +111,6 @@ def test_papers_are_of_keys_and_choices_that_there_are():
         key, _, choice = name.partition(" = ")
         listed = choice in {*DATASETS.get(key, ()), *topics.get(key, ())} or name in MODELS
         assert listed or f'{key} = "{choice}"' in topics or (not choice and key in topics), name
-
-
-@pytest.fixture
-def call(tmp_path, monkeypatch, capfd):
-    return command(tmp_path, monkeypatch, capfd)
 
 
 def cited(text: str) -> set[str]:

@@ -15,7 +15,6 @@ from otafl.engine.curves import Record
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group
 from otafl.engine.iteration import METRICS
-from otafl.engine.outcome import lost
 from otafl.engine.participation import everybody
 from otafl.results import result_file
 from otafl.settings.run import Run
@@ -91,12 +90,6 @@ def test_recorded_iterations_alone_are_kept(record):
     np.testing.assert_array_equal(curves.values["loss"][0], losses[kept, 0])
     np.testing.assert_array_equal(curves.values["channel_uses"][0], 5.0 * (kept + 1))
     np.testing.assert_array_equal(np.isnan(curves.values["loss"][1]), np.arange(len(kept)) >= len(kept) - 2)
-
-
-def test_a_loss_that_is_not_finite_before_the_end_is_divergence():
-    """Beyond the end of a run, where its costs are missing, the loss is missing too, which says nothing."""
-    values = {"loss": np.array([1.0, np.inf, np.nan, np.nan]), "time_slots": np.array([1.0, 2.0, 3.0, np.nan])}
-    assert lost(values).tolist() == [False, True, True, False]
 
 
 @given(st.integers(1, 10**6))

@@ -1,4 +1,4 @@
-"""Draws: streams by purpose, channels of blocks, the receiver's noise, compressors' words, and cut uploads."""
+"""Draws: channels of blocks, the receiver's noise, compressors' words, and cut uploads."""
 
 import itertools
 import threading
@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import otafl
 from otafl.engine import inputs
 from otafl.engine.coherence_blocks import segments
 from otafl.engine.costs import USES, Ledger
@@ -16,9 +15,6 @@ from otafl.engine.executors import Resident
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants, Participation
 from otafl.engine.simulate import simulate
-from otafl.errors import OtaflError
-from otafl.numerics import seeds
-from otafl.scenario import privacy_rules
 from tests.otafl.engine.executors.test_by_parts import Last
 from tests.otafl.engine.test_checkpoint import goes_on
 from tests.otafl.engine.test_participation import rounds
@@ -177,16 +173,3 @@ def test_nobody_arrives_and_nothing_changes(method):
 @pytest.mark.slow
 def test_runs_with_cuts_go_on_to_the_last_bit():
     goes_on(lambda: group("FedAvg", 0.7, uplink__kind="digital", federation__participation=0.6))
-
-
-def test_studies_of_privacy_refuse_cuts():
-    with pytest.raises(OtaflError, match=r"federation.cut_chance = 0.5: must be 0 for studies of privacy"):
-        privacy_rules.check(otafl.load("quickstart", keys("A-FADMM", 0.5)), 0)
-
-
-def test_streams_of_seeds_do_not_move():
-    """Purposes keep their places, so that results stay when others are added."""
-    assert seeds.number(0, "model") != seeds.number(0, "batches")
-    assert seeds.generator(0, "noise").standard_normal() == pytest.approx(
-        np.random.Generator(np.random.Philox(np.random.SeedSequence(0, spawn_key=(3,)))).standard_normal()
-    )

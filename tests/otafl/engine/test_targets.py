@@ -4,13 +4,10 @@ import numpy as np
 import pytest
 
 import otafl
-from otafl.engine import inputs
 from otafl.engine.outcome import sustained
 from otafl.results import analysis
 from otafl.store.identity import run_name
-from tests.otafl.engine.test_checkpoint import goes_on
-from tests.otafl.scenario.refusal import refused
-from tests.otafl.small import SMALL, group_of, settings_of
+from tests.otafl.small import SMALL, settings_of
 
 KEYS = SMALL | {"method": "A-FADMM", "federation.workers": 4, "run.iterations": 150, "run.seeds": 3}
 KEYS |= {"channel.snr_db": [-10.0, 30.0], "algorithm.rho": 10.0, "run.stop_at": {"loss": 0.01}}
@@ -46,12 +43,6 @@ def test_a_run_ends_where_the_target_is_sustained_and_is_the_beginning_of_one_wi
     assert (analysis.to_target(data, 0.01, "iteration").values[1] <= ends[1]).all()
 
 
-def test_a_stopped_run_goes_on_to_the_same_end(monkeypatch):
-    monkeypatch.setattr(inputs, "CHUNK_ITERATIONS", 16)
-    monkeypatch.setattr(inputs, "LONGEST_SEGMENT", 7)
-    goes_on(lambda: group_of("quickstart", KEYS, range(3)), 1)
-
-
 def test_fewer_and_more_rounds_and_budgets_end_a_run_as_they_would_without_a_store(tmp_path):
     first = ends_of(otafl.run("quickstart", KEYS))
     for keys in ({}, {"run.iterations": 30}, {"run.iterations": 200}, {"run.max_channel_uses": 120.0}):
@@ -79,25 +70,3 @@ def test_a_name_depends_on_the_target_alone():
     names = [run_name(settings_of("quickstart", keys), 0) for keys in asked]
     assert len({*names[:3]}) == 3
     assert names[3] == names[0]
-
-
-@pytest.mark.parametrize(
-    ("keys", "rule"),
-    [
-        ({"run.stop_at": {"test_accuracy": 0.9}}, "{'test_accuracy': 0.9}: must name one of loss, primal_residual"),
-        ({"run.stop_at": {"energy": 1.0}}, "must name one of loss"),
-        ({"run.stop_at": {"nonsense": 1.0}}, "must name one of loss"),
-        ({"run.stop_at": {"loss": 0.0}}, "must be above 0 and at most inf"),
-        ({"run.stop_at": {"loss": float("nan")}}, "finite"),
-        ({"run.stop_at": {"loss": "small"}}, "must be a valid number"),
-        ({"run.stop_at": 0.9}, "must be a valid dictionary"),
-        ({"run.stop_at": {"loss": 1.0, "primal_residual": 1.0}}, "must name one variable"),
-        ({"run.stop_at": [{"loss": 1.0}]}, "cannot be swept"),
-        ({"run.stop_at": {"loss": 1.0}, "run.target_loss": 0.1}, "run.stop_at is the target"),
-    ],
-    ids=str,
-)
-def test_a_target_that_no_run_has_is_refused(keys, rule):
-    assert rule in refused({"method": "A-FADMM"} | keys)
-    accuracy = {"problem.kind": "classification", "problem.dataset": "digits", "run.stop_at": {"test_accuracy": 1.1}}
-    assert "must be above 0 and at most 1" in refused({"method": "A-SFADMM"} | accuracy)
