@@ -7,7 +7,6 @@ the rounds are done on the processor. ``python benchmarks/plain_jax.py`` is the 
 """
 
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ import otafl  # first, as it quietens TensorFlow
 # isort: split
 import tensorflow as tf
 
-from benchmarks.bench_round import timed
+from benchmarks.bench_round import timed, work
 from benchmarks.groups import first_group
 from otafl.engine.simulate import simulate
 
@@ -53,17 +52,15 @@ def main() -> None:
     print(f"  {'setting':<16} {'precision':<9} first run [s]  second [s]  a round [ms]  rounds/s")
     with tempfile.TemporaryDirectory() as folder:
         for name, keys, precisions in ROWS:
-            keys |= images(*IMAGES[name], Path(folder) / f"{len(name)}.npz") if name in IMAGES else {}
+            drawn = images(*IMAGES[name], Path(folder) / f"{len(name)}.npz") if name in IMAGES else {}
             scenario = "digits_quickstart" if name in IMAGES else "mnist_communication"
             for precision in precisions if gpus else ("float32",):
                 rounds = keys["run.iterations"] // share
-                first, second = seconds(scenario, keys | {"run.iterations": rounds, "run.precision": precision})
+                first, second = seconds(scenario, keys | drawn | {"run.iterations": rounds, "run.precision": precision})
                 a_round = f"{1e3 * second / rounds:11.1f}  {rounds / second:9.1f}"
                 print(f"  {name:<16} {precision:<9} {first:12.1f} {second:12.1f} {a_round}", flush=True)
-    seeds = [study_seconds(count, share) for count in (1, 5)]
-    print(
-        f"  500 rounds of A-SFADMM, 100, as a study: {seeds[0]:.1f} s; five seeds {seeds[1] / seeds[0]:.2f} times that"
-    )
+    one, five = (study_seconds(count, share) for count in (1, 5))
+    print(f"  the first setting as a study {one:.1f} s, with five seeds {five / one:.2f} times that")
 
 
 def floor() -> None:
@@ -78,12 +75,10 @@ def floor() -> None:
         matrix = tf.cast(tf.random.stateless_normal([SIDE, SIDE], (1, 0)), kind)
         rates[precision] = 2 * SIDE**3 / fastest(lambda matrix=matrix: tf.matmul(matrix, matrix))
     told = ", ".join(f"{precision} {rate / 1e12:.0f}" for precision, rate in rates.items())
-    weights, first = 109_184, 784 * 128
-    moved, work = 20 * 100 * 8 * 4 * weights, 20 * 100 * 100 * 2 * (3 * weights - first)
+    group = first_group(otafl.load("mnist_communication", ALONE))
+    arrays_s = 20 * group.workers * 8 * 4 * group.elements / bandwidth
     print(f"  bandwidth {bandwidth / 1e12:.2f} TB/s; products {told} TFLOP/s")
-    print(
-        f"  Adam's arrays {1e3 * moved / bandwidth:.1f} ms; products in float32 {1e3 * work / rates['float32']:.1f} ms"
-    )
+    print(f"  Adam's arrays {1e3 * arrays_s:.1f} ms; products in float32 {1e3 * work(group) / rates['float32']:.1f} ms")
 
 
 def fastest(compute: Any) -> float:
@@ -112,9 +107,7 @@ def study_seconds(seeds: int, share: int) -> float:
     """Return the time of a whole study of the first setting with several seeds [s]."""
     rounds = STUDY["run.iterations"] // share
     more = {"method": "A-SFADMM", "run.seeds": seeds, "run.iterations": rounds, "run.evaluate_every": rounds}
-    began = time.perf_counter()
-    otafl.run(otafl.load("mnist_communication", STUDY | more), progress=False, store=False)
-    return time.perf_counter() - began
+    return timed(lambda: otafl.run("mnist_communication", STUDY | more, progress=False, store=False))
 
 
 if __name__ == "__main__":

@@ -9,9 +9,8 @@ from typing import cast
 
 import numpy as np
 
-from otafl.engine.block_gains import BlockGains
+from otafl.engine.channel_process import BlockGains
 from otafl.engine.group import Group
-from otafl.engine.recorded_iterations import recorded
 from otafl.engine.run_spec import RunSpec
 from otafl.numerics import seeds
 from otafl.problems.linear_regression import LinearRegression
@@ -36,17 +35,17 @@ def losses(column: RunSpec, invert: bool) -> np.ndarray:
     budget, noise_std = cast(Radio, group.uplink.radio)[:2] if analog else (math.inf, 0.0)
     rho, rng = settings.algorithm.rho, seeds.generator(column.seed, "noise")
     power, snr = physical_layer.power_w(settings), physical_layer.snr(settings)
-    keep = set(recorded(settings.run) - 1)
+    keep = set(settings.run.recorded - 1)
     theta, mu, model = np.zeros((workers, dim)), np.zeros((workers, dim)), np.zeros(dim)
     curve, used = [], 0.0
     for k in range(settings.run.iterations):
         changed = analog and k > 0 and k % 10 == 0
         if k % 10 == 0:
-            gain = np.broadcast_to(group.channel(k // 10).gain[..., 0], (workers, dim))
+            gain = np.broadcast_to(group.channels([k // 10]).of_block(0).gain[..., 0], (workers, dim))
             weight, total = rho * gain, gain.sum(axis=0)
             matrix = hessian + weight[:, :, None] * np.eye(dim)
             inverse = np.linalg.inv(matrix) if invert else None
-            gains = BlockGains(group, k // 10, group.seed_index)
+            gains = BlockGains(group.air, k // 10, group.seed_index)
             uses = group.uplink.cost(Senders(workers, gains, np.array([snr]), np.array([power]))).uses[0]
         used += uses
         if used > (settings.run.max_channel_uses or math.inf):

@@ -88,11 +88,7 @@ class Cell:
         return float(np.mean(ndtr(margin_db / self.shadowing_db) if self.shadowing_db else margin_db >= 0))
 
     def drop(self, rng: np.random.Generator, workers: int) -> Drop:
-        """Draw covered places of workers: where a place is not covered, another one is drawn for its worker.
-
-        Raises:
-            ParameterError: after 1000 draws some worker is still not covered.
-        """
+        """Draw covered places of workers: where a place is not covered, another one is drawn for its worker."""
         places, drawn = self.places(rng, workers), workers
         gain_db = self._gains(rng, places)
         for _ in range(MOST_ROUNDS):

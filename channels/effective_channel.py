@@ -49,6 +49,12 @@ class Effective(NamedTuple):
     neighbours: np.ndarray | None = None
     carried_share: np.ndarray | None = None
 
+    def silent_share(self, elements: int) -> np.ndarray:
+        """Return the share of a vector's d elements on which each worker is silent. Shape [..., workers, runs]."""
+        places = self.power.shape[-2]
+        carried = np.bincount(np.arange(elements) % places, minlength=places)
+        return np.average(self.power == 0, axis=-2, weights=carried)
+
     def each(self, change: Callable[[np.ndarray], np.ndarray]) -> Self:
         """Return the channel with a function applied to every array that is not None."""
         return self._make(None if part is None else change(part) for part in self)

@@ -107,20 +107,12 @@ class Registry(dict[str, type[Kind]], Generic[Kind]):
             raise ParameterError(self.kind, name, f"is already the name of {known.__module__}.{known.__qualname__}")
 
     def parameters(self, name: str) -> tuple[str, ...]:
-        """Return the names of the parameters (fields) of a registered class, such as ("rician_k_db",).
-
-        Raises:
-            ParameterError: no class has that name.
-        """
+        """Return the names of the parameters (fields) of a registered class, such as ("rician_k_db",)."""
         if name not in self:
             raise ParameterError(self.kind, name, f"must be one of {', '.join(self)}")
         return tuple(field.name for field in fields(self[name]) if field.init)  # pyright: ignore[reportArgumentType]
 
     def make(self, name: str, /, **given: object) -> Kind:
-        """Return an instance of a registered class, with the given parameters that it has; others are ignored.
-
-        Raises:
-            ParameterError: no class has that name.
-        """
+        """Return an instance of a registered class, with the given parameters that it has; others are ignored."""
         parameters = self.parameters(name)
         return self[name](**{key: given[key] for key in parameters if key in given})

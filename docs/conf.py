@@ -44,6 +44,51 @@ html_static_path = ["_static"]
 html_css_files = ["otafl.css"]
 nitpicky = False
 
+SEARCHED = {
+    "explanation/snr": ("SNR", "which SNR", "signal-to-noise ratio", "Es/N0", "Eb/N0"),
+    "explanation/antennas": ("MIMO", "antennas", "beamforming", "massive MIMO"),
+    "explanation/limits": (
+        "CFO",
+        "frequency offset",
+        "asynchronous",
+        "Doppler",
+        "batch normalization",
+        "batch normalisation",
+    ),
+    "explanation/truncation": ("truncation", "threshold", "silent workers", "deep fade"),
+    "explanation/comparison": ("comparison", "compare", "which scheme", "analog or digital", "Pareto"),
+    "explanation/accounting": ("channel use", "energy", "latency", "joules", "time slot"),
+    "explanation/csi": ("CSI", "pilots", "channel estimation", "phase error", "synchronisation"),
+    "explanation/fading": ("CDL", "CDL-C", "TDL", "TDL-C", "Rayleigh", "Rician", "delay spread"),
+    "explanation/cells": ("UMi", "path loss", "interference", "cell"),
+    "explanation/digital": (
+        "quantization",
+        "quantisation",
+        "client selection",
+        "device selection",
+        "selection",
+        "QSGD",
+    ),
+    "explanation/failures": ("Byzantine", "hostile", "attack"),
+    "explanation/privacy": ("privacy", "differential privacy"),
+    "explanation/signal-model": ("power control", "precoder", "OFDM", "channel inversion"),
+    "explanation/speed": ("GPU",),
+    "explanation/surface": ("RIS", "IRS", "reconfigurable intelligent surface"),
+    "how-to/numerology": ("numerology", "bandwidth", "30 kHz", "subcarrier spacing"),
+    "how-to/my-data": ("unequal", "unequal data", "non-IID", "Dirichlet", "heterogeneity", "CSV"),
+    "how-to/from-a-paper": ("learning rate", "batch size", "epochs", "noise figure", "transmit power"),
+    "how-to/running": ("resume", "checkpoint", "save"),
+    "how-to/tables": ("LaTeX", "LaTeX table"),
+}
+"""Words for which the search of the site has a page first, by the page."""
+
+
+def _indexed(app: Any, name: str, source: list[str]) -> None:
+    """Put the words that find a page behind its title, as main entries of the index."""
+    words = ", ".join(f"! {word}" for word in SEARCHED.get(name, ()))
+    if words:
+        source[0] = re.sub(r"^(# .*)$", rf"\1\n\n```{{index}} {words}\n```", source[0], count=1, flags=re.MULTILINE)
+
 
 def _mathml(translator: Any, node: nodes.Element) -> None:
     """Equations as MathML, which browsers draw by themselves."""
@@ -64,6 +109,7 @@ def _plain(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[s
 
 def setup(app: Any) -> None:
     """Write the reference from the code, and draw equations."""
+    app.connect("source-read", _indexed)
     app.connect("autodoc-process-docstring", _plain, priority=0)
     app.add_html_math_renderer("mathml", (_mathml, None), (_mathml, None))
     app.connect("builder-inited", lambda _: pages.write(HERE / "reference"))

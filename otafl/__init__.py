@@ -2,6 +2,7 @@
 
 otafl.load(name_or_path)                                 returns a scenario
 otafl.run(scenario_or_name, overrides={...}, out=None)   returns its result, an xarray.Dataset
+otafl.model(result, method=..., seed=...)                returns the model of a run, a keras.Model
 otafl.tidy(result)                                       returns it as a long pandas frame
 otafl.scenarios(), otafl.methods(), otafl.keys()         return what there is, as pandas frames
 """
@@ -26,17 +27,18 @@ if TYPE_CHECKING:
     from otafl.cli.frames import keys, methods, scenarios
     from otafl.losses import register as problem
     from otafl.metrics import metric
-    from otafl.results.long_frame import tidy
+    from otafl.results.analysis import tidy
     from otafl.scenario.file import load
     from otafl.scenario.scenario import Scenario
     from otafl.settings.part_keys import key
+    from otafl.study.final_model import model
     from otafl.study.run import Stopped
     from otafl.study.start import run
     from otafl.uplinks import register as uplink
 
 __version__ = "0.1.0"
 __all__ = ["OtaflError", "Scenario", "Stopped", "key", "keys", "load", "method", "methods", "metric", "problem", "run"]
-__all__ += ["scenarios", "tidy", "uplink"]
+__all__ += ["model", "scenarios", "tidy", "uplink"]
 HOMES = {
     "Scenario": "scenario.scenario",
     "Stopped": "study.run",
@@ -46,10 +48,11 @@ HOMES = {
     "method": "algorithms.method",
     "methods": "cli.frames",
     "metric": "metrics",
+    "model": "study.final_model",
     "problem": "losses:register",
     "run": "study.start",
     "scenarios": "cli.frames",
-    "tidy": "results.long_frame",
+    "tidy": "results.analysis",
     "uplink": "uplinks:register",
 }
 """Modules that have the public names, and the name there if it is another one; each is imported at its first use."""

@@ -1,4 +1,4 @@
-"""Texts from files on a terminal: whatever they hold, they cannot steer it."""
+"""Texts from files on a terminal: whatever they hold, they cannot steer it. Times in words."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -25,3 +25,19 @@ def console(**options: Any) -> Any:
                 yield segment if segment.control else segment._replace(text=printable(segment.text, "\n"))
 
     return PlainConsole(markup=False, highlight=False, emoji=False, **options)
+
+
+def duration(seconds: float) -> str:
+    """Return a time [s] in words: seconds, minutes and seconds, or hours and minutes.
+
+    >>> duration(119.6)
+    '2 min 0 s'
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{seconds:.3g} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours:,} h {minutes} min"

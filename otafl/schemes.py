@@ -24,7 +24,7 @@ ELGABLI = "A. Elgabli et al., the A-FADMM paper"
 SCHEMES = {
     "inversion": Scheme("analog", {"precoder": "channel_inversion"}, f"{ELGABLI}, section II-D"),
     "truncation": Scheme("analog", {"precoder": "truncated_inversion"}, f"{ELGABLI}, section V-A"),
-    "full_power": Scheme("analog", {"precoder": "phase_compensation"}, f"a rival of {CAO}"),
+    "full_power": Scheme("analog", {"precoder": "phase_compensation"}, f"a baseline of {CAO}"),
     "MMSE": Scheme("analog", {"precoder": "phase_compensation", "power_control": "mmse"}, CAO),
     "BAA": Scheme(
         "analog",

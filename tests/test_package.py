@@ -31,7 +31,6 @@ def test_channels_are_imported_alone():
 
 @pytest.fixture(params=["module", "package"])
 def crowded(request, tmp_path) -> Path:
-    """A folder of a user who has files named as the project's rooms."""
     folder = tmp_path / "of the user"
     for room in ("channels", "figures", "scenarios", "benchmarks", "tests"):
         module = folder / (f"{room}.py" if request.param == "module" else f"{room}/__init__.py")
@@ -61,7 +60,6 @@ def names(folder: Path) -> list[str]:
 
 
 def below(folder: Path, suffixes: tuple[str, ...]) -> set[str]:
-    """Paths in a folder of the source, from that folder."""
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.suffix in suffixes}
 
 
@@ -73,6 +71,7 @@ def test_wheel_has_every_file_once_below_otafl(built, made):
     rooms = {name.split("/")[0] for name in found}
     assert "otafl" in rooms
     assert [room for room in rooms - {"otafl"} if not room.endswith(".dist-info")] == []
+    assert "otafl/cli/paper.bib" in found
     for room, suffixes in (("channels", (".py",)), ("scenarios", (".toml",))):
         inside = {name.removeprefix(f"otafl/{room}/") for name in found if name.startswith(f"otafl/{room}/")}
         assert below(ROOT / room, suffixes) <= inside

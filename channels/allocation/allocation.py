@@ -34,5 +34,4 @@ class Allocation(Part):
 
 
 ALLOCATIONS = Registry("allocation", Allocation)
-"""Kinds of allocation: dictionary from names, such as "equal", to classes."""
 register = ALLOCATIONS.register

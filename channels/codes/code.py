@@ -37,10 +37,7 @@ class Code(Part):
         return slots.max(axis=-1)
 
     def carried(self, capacity: np.ndarray, dispersion: np.ndarray) -> np.ndarray:
-        """Return the bits of codewords, below 0 where they are too short.
-
-        Capacities [bit] and dispersions [bit²] are sums over a codeword's symbols.
-        """
+        """Return the bits of codewords of a capacity [bit] and dispersion [bit²]; below 0 where they are too short."""
         return capacity
 
     def length(self, bits: float, rate: np.ndarray, dispersion: np.ndarray, begun: Begun = (0.0, 0.0)) -> np.ndarray:
@@ -76,5 +73,4 @@ class FallibleCode(Code):
 
 
 CODES = Registry("code", Code)
-"""Codes: dictionary from names, such as "shannon", to classes."""
 register = CODES.register

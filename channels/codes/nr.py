@@ -39,11 +39,7 @@ class Nr(FallibleCode):
 
 
 def goodput(capacity: np.ndarray, block_error: float) -> np.ndarray:
-    """Return the mean bits that arrive with symbols of a capacity [bit], without those of failed blocks.
-
-    Raises:
-        ImportError: Sionna is not installed.
-    """
+    """Return the mean bits that arrive with symbols of a capacity [bit], without those of failed blocks."""
     snrs_db, bits = table(block_error)
     snr_db = 10 * np.log10(np.maximum(np.expm1(np.log(2) * capacity), 1e-300))
     repeated = 10 ** (np.minimum(snr_db - LEAST_DB, 0.0) / 10)

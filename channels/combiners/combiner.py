@@ -29,7 +29,6 @@ class Combiner(Part):
 
 
 COMBINERS = Registry("combiner", Combiner)
-"""Combiners of antennas: dictionary from names, such as "max_min", to classes."""
 register = COMBINERS.register
 
 

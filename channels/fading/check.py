@@ -22,11 +22,7 @@ def _gains(fading: Fading, seed: int) -> AntennaGains:
 
 @functools.lru_cache(maxsize=64)
 def require_sound(fading: Fading) -> None:
-    """Refuse a hashable fading model whose gains are not complex, finite and of the required shape.
-
-    Raises:
-        ValueError: gains have another shape or type, or are not finite.
-    """
+    """Refuse a hashable fading model whose gains are not complex, finite and of the required shape."""
     sampled = hasattr(fading, "sample")
     h = fading.sample(np.random.default_rng(0), WORKERS, SUBCARRIERS) if sampled else _gains(fading, 0)[:, 0]
     if np.shape(h) != (WORKERS, SUBCARRIERS):

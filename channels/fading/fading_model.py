@@ -104,5 +104,4 @@ class Models(Registry[Fading]):
 
 
 FADING = Models("fading", methods=("sample", "realise"))
-"""Fading models: dictionary from names, such as "rayleigh", to classes."""
 register = FADING.register

@@ -30,5 +30,4 @@ class Layout:
 
     @property
     def links(self) -> tuple[int, int]:
-        """Numbers of workers and of antennas."""
         return self.workers, self.antennas

@@ -81,7 +81,6 @@ class Paths(NamedTuple):
 
 
 def _write_whole(path: Path, write: Callable[[BinaryIO], None]) -> None:
-    """Write a file whole or not at all."""
     import tempfile
 
     with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
@@ -168,15 +167,7 @@ class Traced(Realisation):
 
 _finding = threading.Lock()
 """Lock on the search for paths, as Sionna has one seed for the whole process."""
-
-
-def _in_fork() -> None:
-    """Renew the lock in a forked process, as another thread may have held it."""
-    global _finding
-    _finding = threading.Lock()
-
-
-os.register_at_fork(after_in_child=_in_fork)
+os.register_at_fork(after_in_child=lambda: globals().update(_finding=threading.Lock()))  # a lost thread may hold it
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,6 @@ class RaytracedFading(FoundFading):
         _place(self.scene_server or ELSEWHERE)
 
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
-        """Return the propagation paths of all tried places, found in a separate process."""
         # Beside TensorFlow the ray tracer may end the process.
         import subprocess
         import tempfile

@@ -43,11 +43,7 @@ class RecordedFading(Fading):
         return file_digests.digest(self.file)
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
-        """Return the channels of the first workers of the file, from a random block on.
-
-        Raises:
-            ParameterError: there is no such file, it has another format, fewer workers, or another number of antennas.
-        """
+        """Return the channels of the first workers of the file, from a random block on."""
         h = read(self.file, self.digest)
         if h.shape[1] < layout.workers or h.shape[2] != layout.antennas:
             has = f"has {h.shape[1]} workers and {h.shape[2]} antennas"

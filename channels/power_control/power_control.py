@@ -55,5 +55,4 @@ class PowerControl(Part):
 
 
 POWER_CONTROLS = Registry("power_control", PowerControl)
-"""Kinds of power control: dictionary from names, such as "common", to classes."""
 register = POWER_CONTROLS.register

@@ -15,8 +15,8 @@ from .precoder import Precoder, SideInformation, register
 class PhaseCompensation(Precoder):
     """Phase compensation p = conj(h)/|h| at constant power: contributions arrive weighed by |h|.
 
-    At a gain of 0 the factor is 0. The receiver knows the sum of all |h|. Source: full-power transmission, a rival of
-    X. Cao, G. Zhu, J. Xu and K. Huang, "Optimized Power Control for Over-the-Air Computation in Fading Channels".
+    At a gain of 0 the factor is 0. The receiver knows the sum of all |h|. Source: full-power transmission, a baseline
+    of X. Cao, G. Zhu, J. Xu and K. Huang, "Optimized Power Control for Over-the-Air Computation in Fading Channels".
     Their receiver minimises the error; this one has no bias over workers of equal statistics.
     """
 

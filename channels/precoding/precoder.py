@@ -1,5 +1,7 @@
 """Interface of precoders, and their registry."""
 
+import traceback
+from pathlib import Path
 from typing import ClassVar, Literal, Self
 
 import numpy as np
@@ -70,7 +72,11 @@ class Precoder(Part):
         except NotImplementedError:
             return "must have the functions coefficients, power and arrival"
         except Exception as error:  # whatever a user's code raises
-            return f"fails on drawn gains: {type(error).__name__}: {error}".splitlines()[0]
+            said, step = (
+                f"{type(error).__name__}: {error}".splitlines()[0],
+                traceback.extract_tb(error.__traceback__)[-1],
+            )
+            return f"fails on drawn gains: {said} ({Path(step.filename).name}, line {step.lineno})"
         for name, closed, drawn in (("power", power, abs(factors) ** 2), ("arrival", arrival, (h * factors).real)):
             if closed.shape != h.shape or not np.allclose(closed, drawn):
                 return f"its {name} contradicts its coefficients on drawn gains [workers, subcarriers] = {[*PROBED]}"
@@ -80,7 +86,6 @@ class Precoder(Part):
 PROBED = (3, 16)
 """Workers and subcarriers of the gains on which a precoder is tried."""
 PRECODERS = Registry("precoder", Precoder)
-"""Precoders: dictionary from names, such as "truncated_inversion", to classes."""
 register = PRECODERS.register
 
 

@@ -91,6 +91,7 @@ def linreg_scalability(data: Results) -> Figure:
     _uses(axes[1], "20,000 samples, to $10^{-6} N$", fixed, scaled=True)
     _uses(axes[2], "100 samples each, to $10^{-6} N$", growing, scaled=True)
     _named_at_the_left(axes)
+    axes[0].set_ylabel("Channel uses to the loss above")
     _legend(fig, axes[0])
     return fig
 

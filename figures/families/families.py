@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from figures.gallery.panels import after_and_against_uses, finished
+from figures.gallery.panels import after_and_against_uses, finished, short_labels
 from figures.gallery.pictures import Results
 from otafl.results import plot
 from otafl.results.axis_labels import legend_below
@@ -29,7 +29,7 @@ def family_phases(data: Results) -> Figure:
     for row, (name, over) in zip(axes, swept.items(), strict=True):
         part = data[name].squeeze([key for key in swept.values() if key in data[name].dims and key != over])
         for ax, cost in zip(row, ("channel_uses", "energy"), strict=False):
-            plot.to_target(part, over, cost, TARGET, "test_accuracy", ax=ax)
+            plot.to_target(part, over, cost, TARGET, "test_accuracy", ax=ax, labels=short_labels(part))
         plot.at_budget(part, over, "iteration", (100,), "test_accuracy", row[2])
         row[2].set_ylim(0.0, 1.0)
     legend_below(fig, axes[0, 0])
@@ -40,7 +40,7 @@ def family_neighbours(data: Results) -> Figure:
     """Return the channel uses to an accuracy of 0.9, and the last accuracy, against the activity of neighbours."""
     result = data["family_neighbours"]
     fig, (uses, last) = plt.subplots(1, 2, figsize=(7.0, 2.6))
-    plot.to_target(result, "activity", "channel_uses", TARGET, "test_accuracy", ax=uses)
+    plot.to_target(result, "activity", "channel_uses", TARGET, "test_accuracy", ax=uses, labels=short_labels(result))
     plot.at_budget(result, "activity", "iteration", (100,), "test_accuracy", last)
     uses.set_xscale("linear")
     last.set(xscale="linear", ylim=(0.85, 1.0))
@@ -51,8 +51,9 @@ def family_neighbours(data: Results) -> Figure:
 def family_edges(data: Results) -> Figure:
     """Return the last test accuracy, and the channel uses of 100 rounds, against the number of edge servers."""
     fig, axes = plt.subplots(1, 2, figsize=(7.0, 2.4))
+    result = data["family_edges"]
     for ax, y in zip(axes, ("test_accuracy", "channel_uses"), strict=True):
-        plot.at_budget(data["family_edges"], "edges", "iteration", (100,), y, ax)
+        plot.at_budget(result, "edges", "iteration", (100,), y, ax, labels=short_labels(result))
     axes[0].set_ylim(0.0, 1.0)
     legend_below(fig, axes[0])
     return fig

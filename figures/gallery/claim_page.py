@@ -14,7 +14,7 @@ SYMBOLS = {HOLDS: "✓", FAILS: "✗", UNDECIDED: "~", NOT_RUN: "–"}
 HEAD = "| says | paper | here | seeds | setting | |\n|---|---|---|---|---|---|\n"
 LEGEND = (
     "✓ holds, ✗ fails, ~ undecided, – not run. Paper and here: own number; the rival's, or the paper's. In brackets is "
-    "their difference or ratio with its interval of 95%; > marks what is not reached in the whole run, inf what "
+    "their difference or ratio with its interval of 95%. A > marks what is not reached in the whole run, inf what "
     "diverged, M a million. Numbers are means over seeds, geometric ones of costs and what is compared by a ratio.\n"
 )
 WIDTH, MILLION = 120, 1e6

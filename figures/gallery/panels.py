@@ -123,6 +123,11 @@ def renamed(data: xr.Dataset, reading: str) -> xr.Dataset:
     return data.assign_coords(scheme=(data["scheme"].dims, names) if data["scheme"].dims else names[0])
 
 
+def short_labels(data: xr.Dataset) -> dict[str, str]:
+    """Return texts of a legend by name of a scheme, without what all schemes of a result share."""
+    return style.short_names([str(name) for name in data["scheme"].values])
+
+
 def at_last_round(data: xr.Dataset, over: str, panels: Mapping[str, str], axes: np.ndarray) -> None:
     """Draw variables in the last round against a swept key.
 
@@ -134,7 +139,7 @@ def at_last_round(data: xr.Dataset, over: str, panels: Mapping[str, str], axes: 
     """
     last = (int(data["iteration"].max()),)
     for ax, (name, title) in zip(axes, panels.items(), strict=False):
-        plot.at_budget(data, over, "iteration", last, y=name, ax=ax)
+        plot.at_budget(data, over, "iteration", last, y=name, ax=ax, labels=short_labels(data))
         ax.set(title=title, ylabel="")
 
 
@@ -148,8 +153,9 @@ def after_and_against_uses(data: xr.Dataset, over: str, at: float, rounds: int) 
         rounds: the number of rounds.
     """
     fig, (after, uses) = plt.subplots(1, 2, figsize=(7.0, 2.6), sharey=True)
-    plot.at_budget(data, over, "iteration", (rounds,), "test_accuracy", after)
-    plot.curves(data.sel({over: at}, drop=True), "channel_uses", "test_accuracy", ax=uses)
+    labels = short_labels(data)
+    plot.at_budget(data, over, "iteration", (rounds,), "test_accuracy", after, labels=labels)
+    plot.curves(data.sel({over: at}, drop=True), "channel_uses", "test_accuracy", ax=uses, labels=labels)
     uses.set_xscale("log")
     after.set_ylim(0.0, 1.0)
     return finished(fig, np.array([after, uses]), uses)

@@ -8,6 +8,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from figures.gallery.panels import short_labels
 from figures.gallery.pictures import Results
 from otafl.results import plot
 from otafl.results.axis_labels import legend_below, sparse
@@ -22,7 +23,8 @@ def field_a_dsgd(data: Results) -> Figure:
     for ax, (partition, title) in zip(axes, titles.items(), strict=True):
         part = data["field_a_dsgd"].sel(partition=partition, drop=True)
         bound = part.sel(scheme="FedAdam@ideal")["test_accuracy"].mean("seed").isel(iteration=-1)
-        plot.curves(part.drop_sel(scheme="FedAdam@ideal"), "channel_uses", "test_accuracy", ax=ax)
+        part = part.drop_sel(scheme="FedAdam@ideal")
+        plot.curves(part, "channel_uses", "test_accuracy", ax=ax, labels=short_labels(part))
         ax.axhline(float(bound), color="black", linestyle="--", linewidth=0.8, label="error-free bound")
         ax.set(title=title, ylim=(0.0, 1.0))
     legend_below(fig, axes[0])
@@ -58,14 +60,10 @@ def ratios(data: xr.Dataset) -> xr.DataArray:
 def field_cotaf(data: Results) -> Figure:
     """Return the loss of regression against rounds at three SNRs, and accuracy on digits by the schedule's decay."""
     fig, (losses, decays) = plt.subplots(1, 2, figsize=(7.2, 3.0))
-    for first, (decay, words) in enumerate({0.0: "constant norm", 0.5: "schedule"}.items()):
-        part = data["field_cotaf"].squeeze("scheme", drop=True).sel(update_norm_decay=decay, drop=True)
-        before = len(losses.lines)
-        plot.curves(part, "iteration", "loss", ax=losses, first=3 * first, statistic="median", spread="none")
-        for line in losses.lines[before:]:
-            line.set_label(f"{words}, {line.get_label()}")
+    part = data["field_cotaf"].squeeze("scheme").sel(update_norm_decay=[0.0, 0.5])
+    part = part.assign_coords(update_norm_decay=["constant norm", "schedule"])
+    plot.curves(part, "iteration", "loss", ax=losses, statistic="median", spread="none")
     losses.set(title="linear regression", xscale="log", yscale="log", xlabel="Round", ylim=(1e-4, 1e3))
-    losses.legend(fontsize=6, loc="lower left")
     plot.curves(data["scheme_cotaf"].squeeze("scheme"), "iteration", "test_accuracy", ax=decays)
     decays.set(title="digits, \N{MINUS SIGN}40 dB, norms as $t^{-a}$", ylim=(0.0, 1.0), xlabel="Round")
     return fig

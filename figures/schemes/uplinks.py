@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from figures.gallery.panels import at_last_round
+from figures.gallery.panels import at_last_round, short_labels
 from figures.gallery.pictures import Results
 from otafl.results import plot, style
 from otafl.results.axis_labels import legend_below
@@ -59,7 +59,7 @@ def scheme_codewords(data: Results) -> Figure:
     titles = {"test_accuracy": "accuracy after 100 rounds", "aggregation_nmse": "error of the sum in round 100"}
     fig, axes = plt.subplots(1, 3, figsize=(7.2, 2.8))
     result = data["scheme_codewords"]
-    plot.curves(result.sel(snr_db=10.0), "channel_uses", "test_accuracy", ax=axes[2])
+    plot.curves(result.sel(snr_db=10.0), "channel_uses", "test_accuracy", ax=axes[2], labels=short_labels(result))
     axes[2].set(title="accuracy at 10 dB", ylabel="", ylim=(0.0, 1.0))
     at_last_round(result, "snr_db", titles, axes)
     axes[0].set_ylim(0.0, 1.0)

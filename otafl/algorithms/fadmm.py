@@ -23,8 +23,7 @@ import numpy as np
 from otafl.algorithms.local_problem import Local, Minimiser, Model, Options, Parameters, Problem, Round
 from otafl.algorithms.method import CLASSIFICATION, PARTICIPATION, REGRESSION, TRAINING, Method, method, positive
 from otafl.channels.array_types import MeanGains, PowerGains
-from otafl.numerics.tensor_types import GlobalModel, Messages, Models, ModelsOrOne, PerRun, Totals
-from otafl.numerics.tensors import Tensor, by_worker, tf
+from otafl.numerics.tensors import GlobalModel, Messages, Models, ModelsOrOne, PerRun, Tensor, Totals, by_worker, tf
 from otafl.settings.keys import Settings
 from otafl.settings.part_keys import key
 

@@ -9,8 +9,7 @@ from typing import NamedTuple
 from otafl.algorithms.fedavg import FedAvg
 from otafl.algorithms.local_problem import Nothing, Options, Parameters, Round
 from otafl.algorithms.method import method
-from otafl.numerics.tensor_types import GlobalModel, Totals
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import GlobalModel, Totals, tf
 from otafl.settings.part_keys import key
 from otafl.settings.types import Positive
 

@@ -9,8 +9,7 @@ published the stored model is overwritten by the global one before the differenc
 from otafl.algorithms.federated import FederatedMethod, PrimalDual
 from otafl.algorithms.local_problem import Local, Model, Options, Parameters, Round
 from otafl.algorithms.method import method, positive
-from otafl.numerics.tensor_types import GlobalModel, Totals
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import GlobalModel, Totals, tf
 from otafl.settings.part_keys import key
 
 STORED_MODEL = key(

@@ -15,8 +15,7 @@ from typing import ClassVar, NamedTuple
 from otafl.algorithms.federated import SINGLE, FederatedMethod
 from otafl.algorithms.local_problem import Accuracy, Local, Options, Parameters, Round
 from otafl.algorithms.method import method, positive
-from otafl.numerics.tensor_types import GlobalModel, Models, PerRun, Totals, WorkerNumbers
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import GlobalModel, Models, PerRun, Totals, WorkerNumbers, tf
 from otafl.settings.part_keys import key
 from otafl.settings.types import AtLeastOne, Positive, Share
 

@@ -8,8 +8,7 @@ from otafl.algorithms.federated import FederatedMethod, ModelAndMean, PrimalDual
 from otafl.algorithms.local_problem import Local, Options, Parameters, Round
 from otafl.algorithms.method import method, positive
 from otafl.algorithms.proximal import PROXIMAL, REGULARISED
-from otafl.numerics.tensor_types import GlobalModel, PerRun, Totals
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import GlobalModel, PerRun, Totals, tf
 
 
 @method("FedADMM-Wang", **REGULARISED)

@@ -8,8 +8,7 @@ part.
 from otafl.algorithms.federated import COUNTED_ONCE, FederatedMethod
 from otafl.algorithms.local_problem import Local, Minimiser, Model, Nothing, Round
 from otafl.algorithms.method import PARTICIPATION, method
-from otafl.numerics.tensor_types import Totals
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import Totals, tf
 
 
 @method("FedAvg")

@@ -12,7 +12,7 @@ from otafl.algorithms.federated import FederatedMethod, ModelAndMean
 from otafl.algorithms.local_problem import Local, Options, Parameters, Round
 from otafl.algorithms.method import method
 from otafl.algorithms.proximal import REGULARISED
-from otafl.numerics.tensor_types import GlobalModel, Models, Totals
+from otafl.numerics.tensors import GlobalModel, Models, Totals
 from otafl.settings.part_keys import key
 from otafl.settings.types import Positive
 

@@ -3,7 +3,7 @@
 from typing import ClassVar, NamedTuple
 
 from otafl.algorithms.method import PARTICIPATION, TRAINING, Limit, Method
-from otafl.numerics.tensor_types import GlobalModel, Models
+from otafl.numerics.tensors import GlobalModel, Models
 from otafl.settings.keys import Settings
 
 WORK = (*TRAINING, "local.steps", "local.epochs", "local.work")

@@ -6,7 +6,7 @@ from otafl.algorithms.fedavg import FedAvg
 from otafl.algorithms.federated import SINGLE, plain
 from otafl.algorithms.local_problem import Local, Model, Nothing, Round
 from otafl.algorithms.method import method
-from otafl.numerics.tensor_types import Totals
+from otafl.numerics.tensors import Totals
 
 
 @method("FedNova")

@@ -7,8 +7,7 @@ from typing import NamedTuple
 from otafl.algorithms.federated import FederatedMethod
 from otafl.algorithms.local_problem import Local, Options, Parameters, Round
 from otafl.algorithms.method import EVERYBODY, method, positive
-from otafl.numerics.tensor_types import GlobalModel, Models, Totals, WorkerScalars
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import GlobalModel, Models, Totals, WorkerScalars, tf
 from otafl.settings.part_keys import key
 from otafl.settings.types import Share
 

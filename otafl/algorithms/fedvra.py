@@ -12,8 +12,7 @@ import numpy as np
 from otafl.algorithms.federated import COUNTED_ONCE, FederatedMethod, equal_probabilities
 from otafl.algorithms.local_problem import Local, Options, Parameters, Round
 from otafl.algorithms.method import Limit, method
-from otafl.numerics.tensor_types import GlobalModel, Models, Totals
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import GlobalModel, Models, Totals, tf
 from otafl.settings.keys import Settings
 from otafl.settings.part_keys import key
 from otafl.settings.types import NotNegative, Positive

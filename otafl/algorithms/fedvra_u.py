@@ -14,8 +14,7 @@ from otafl.algorithms.method import Limit, method
 from otafl.algorithms.proximal import PROXIMAL, REGULARISED
 from otafl.algorithms.pseudo_labels import LABELLING, PseudoLabels
 from otafl.algorithms.scaffold import Scaffold
-from otafl.numerics.tensor_types import Totals
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import Totals, tf
 
 BOX = Limit(
     "algorithm.regulariser",

@@ -7,8 +7,7 @@ from typing import ClassVar
 
 from otafl.algorithms.local_problem import Local, Minimiser, Model, Nothing, Round
 from otafl.algorithms.method import CLASSIFICATION, EVERYBODY, PARTICIPATION, REGRESSION, Method, method
-from otafl.numerics.tensor_types import Totals
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import Totals, tf
 from otafl.settings.keys import Settings
 from otafl.settings.part_keys import key
 

@@ -1,23 +1,23 @@
 """Interface of local problems to methods, and the records of one round of a method.
 
-Layouts of tensors are those of ``otafl.numerics.tensor_types``; workers are the participants that a program computes.
+Layouts of tensors are those of ``otafl.numerics.tensors``; workers are the participants that a program computes.
 """
 
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from otafl.federation.element_channel import on_elements
-from otafl.federation.round_draw import RoundDraw
-from otafl.numerics.tensor_types import (
+from otafl.federation.round_draw import RoundDraw, on_elements
+from otafl.numerics.tensors import (
     GlobalModel,
     Losses,
     Messages,
     Models,
     ModelsOrOne,
     PerRun,
+    Tensor,
     WorkerNumbers,
     WorkerScalars,
+    tf,
 )
-from otafl.numerics.tensors import Tensor, tf
 
 State: TypeAlias = Any
 """Named tuple of tensors that a method keeps from round to round: of the server [1, ..., runs], with a field ``model``,

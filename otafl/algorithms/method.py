@@ -15,8 +15,7 @@ import numpy as np
 
 from otafl.algorithms.local_problem import Local, Model, Nothing, Options, Parameters, Problem, Round, State
 from otafl.channels.array_types import MeanGains, PowerGains
-from otafl.numerics.tensor_types import GlobalModel, Messages, Models, ModelsOrOne, PerRun, Totals
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.tensors import GlobalModel, Messages, Models, ModelsOrOne, PerRun, Tensor, Totals, tf
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings, is_number
 
@@ -222,7 +221,6 @@ class Method:
 
 
 METHODS: dict[str, Method] = {}
-"""Methods by name."""
 
 
 def method(name: str, **parameters: Any) -> Callable[[type[Kind]], type[Kind]]:

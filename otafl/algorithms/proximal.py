@@ -4,8 +4,7 @@ Each is a function of the point x, the step s, [runs] or [], and the weight κ o
 Parikh and Boyd, "Proximal algorithms" (2014), chapter 6.
 """
 
-from otafl.numerics.tensor_types import GlobalModel, PerRun
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import GlobalModel, PerRun, tf
 from otafl.settings.part_keys import key
 from otafl.settings.types import Positive
 
@@ -35,7 +34,6 @@ def box(x: GlobalModel, step: PerRun, weight: PerRun) -> GlobalModel:
 
 
 PROXIMAL = {"none": none, "l1": l1, "l2": l2, "box": box}
-"""Proximal operators by the regulariser's name."""
 REGULARISED = {
     "regulariser": key(
         "none",

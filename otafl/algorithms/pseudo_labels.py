@@ -9,8 +9,7 @@ from typing import cast
 
 from otafl.algorithms.local_problem import ClassificationProblem, Local, Options, Parameters, Round, State
 from otafl.algorithms.method import CLASSIFICATION, Method, named_tuple
-from otafl.numerics.tensor_types import GlobalModel
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.tensors import GlobalModel, Tensor, tf
 from otafl.settings.part_keys import key
 from otafl.settings.types import Positive
 

@@ -7,8 +7,7 @@ from typing import NamedTuple
 from otafl.algorithms.federated import CONTROL, FederatedMethod, plain
 from otafl.algorithms.local_problem import Local, Model, Options, Parameters, Round
 from otafl.algorithms.method import EVERYBODY, Limit, method
-from otafl.numerics.tensor_types import GlobalModel, Models, Totals
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import GlobalModel, Models, Totals, tf
 
 
 class Client(NamedTuple):

@@ -9,21 +9,7 @@ from typing import Annotated
 import tyro
 from tyro.conf import FlagCreatePairsOff as Flag
 
-from otafl.cli import listing
-from otafl.cli.arguments import (
-    Folder,
-    Keys,
-    Name,
-    Out,
-    PlotKeys,
-    Plugins,
-    ResultFiles,
-    Small,
-    StoreFolder,
-    Where,
-    load_plugins,
-    scenario_of,
-)
+from otafl.cli import arguments, listing
 from otafl.cli.engine import PROCESSES
 from otafl.cli.privacy import privacy
 from otafl.cli.table import loaded, table
@@ -33,15 +19,15 @@ from otafl.plain_text import console, printable
 
 
 def show(
-    name: Name,
-    overrides: Keys,
-    small: Small = False,
+    name: arguments.Name,
+    overrides: arguments.Keys,
+    small: arguments.Small = False,
     read: Annotated[bool, Flag, tyro.conf.arg(help="leave out keys that no run reads")] = False,
 ) -> None:
     """Print a resolved scenario as TOML; comments mark unread keys, and describe schemes, SNRs, model, uploads,
     data.
     """
-    resolved = scenario_of(name, overrides, small)
+    resolved = arguments.scenario_of(name, overrides, small)
     from otafl.cli import comments
 
     lines = (f"# {printable(line)}" if line else "" for line in comments.lines(resolved))
@@ -49,22 +35,26 @@ def show(
 
 
 def run(
-    name: Name,
-    overrides: Keys,
-    engine: Where,
-    small: Small = False,
-    out: Out = None,
-    store: StoreFolder = None,
+    name: arguments.Name,
+    overrides: arguments.Keys,
+    engine: arguments.Where,
+    small: arguments.Small = False,
+    out: arguments.Out = None,
+    store: arguments.StoreFolder = None,
     no_store: Annotated[bool, Flag, tyro.conf.arg(help="read no run from the store, and save none there")] = False,
     overwrite: Annotated[bool, Flag, tyro.conf.arg(help="replace a result that has other runs")] = False,
+    save_model: Annotated[bool, Flag, tyro.conf.arg(help="write the final model of runs as .keras files")] = False,
 ) -> None:
     """Run a scenario; save its result and its figure, and print a summary. Several values of a key sweep it. Runs in
     the store are not computed again.
     """
-    resolved = scenario_of(name, overrides, small)
+    resolved = arguments.scenario_of(name, overrides, small)
+    if save_model:
+        from otafl.scenario import rules
+
+        rules.require_networks(resolved.settings)
     import otafl
-    from otafl.study.progress_bar import Bar
-    from otafl.study.progress_lines import Lines
+    from otafl.study.progress_lines import Bar, Lines
 
     folder, chosen, shown = out or Path("results") / resolved.name, engine.chosen(), console()
     with Bar(shown) if shown.is_terminal else Lines(shown) as progress:
@@ -75,26 +65,33 @@ def run(
             sys.exit(EXIT_INTERRUPTED)
     from otafl.results import figure_files, summary
 
-    figures = figure_files.save(figure_files.figure(data), folder / resolved.name)
-    print_whole(summary.table(data))
-    say("wrote " + ", ".join(map(str, (folder / f"{resolved.name}.nc", *figures))))
-    if failed := int((data["outcome"] == "failed").sum()):
+    failed = int((data["outcome"] == "failed").sum())
+    if failed < data["outcome"].size:
+        figures = figure_files.save(figure_files.figure(data), folder / resolved.name)
+        print_whole(summary.table(data))
+        result = folder / f"{resolved.name}.nc"
+        say("wrote " + ", ".join(map(str, (result, *figures))))
+        if save_model:
+            from otafl.study import final_model
+
+            say("wrote " + ", ".join(map(str, final_model.save(data, resolved, result))))
+    if failed:
         said = f"otafl: {failed} of {data['outcome'].size} runs failed; the same command tries them again"
         say(said, error=True)
         sys.exit(EXIT_FAILED)
 
 
 def plan(
-    name: Name,
-    overrides: Keys,
-    small: Small = False,
-    store: StoreFolder = None,
+    name: arguments.Name,
+    overrides: arguments.Keys,
+    small: arguments.Small = False,
+    store: arguments.StoreFolder = None,
     processes: Annotated[int | None, PROCESSES] = None,
 ) -> None:
     """Forecast the time and the memory of a study, from some iterations of each kind of missing run."""
     from otafl.cli import forecast
 
-    forecast.show(scenario_of(name, overrides, small), store, processes)
+    forecast.show(arguments.scenario_of(name, overrides, small), store, processes)
 
 
 def _stopped(interrupt: KeyboardInterrupt) -> None:
@@ -109,7 +106,7 @@ def _stopped(interrupt: KeyboardInterrupt) -> None:
     say("otafl: interrupted; what is done is kept, and the same command goes on from there", error=True)
 
 
-def status(folder: Folder) -> None:
+def status(folder: arguments.Folder) -> None:
     """Print the status of the runs of the studies in a folder."""
     from otafl.cli.status import table
     from otafl.study.status import point_statuses
@@ -117,7 +114,7 @@ def status(folder: Folder) -> None:
     print_whole(table(point_statuses(folder)))
 
 
-def watch(folder: Folder) -> None:
+def watch(folder: arguments.Folder) -> None:
     """Follow the studies in a folder until they are done, from any terminal."""
     from otafl.cli import status
 
@@ -130,7 +127,7 @@ def collect(
     ],
     out: Annotated[Path | None, tyro.conf.arg(metavar="RESULT.nc", help="file for the result")] = None,
     overwrite: Annotated[bool, tyro.conf.arg(help="replace that file")] = False,
-    plugins: Plugins = (),
+    plugins: arguments.Plugins = (),
 ) -> None:
     """Collect the runs of one study, finished or not, from folders with different seeds of it, into one result."""
     from otafl.results import result_file, summary
@@ -145,7 +142,7 @@ def collect(
 
 
 def store(
-    folder: Annotated[StoreFolder, tyro.conf.arg(name="store")] = None,
+    folder: Annotated[arguments.StoreFolder, tyro.conf.arg(name="store")] = None,
     prune: Annotated[
         float | None, tyro.conf.arg(metavar="DAYS", help="remove files older than this number of days")
     ] = None,
@@ -168,17 +165,17 @@ def _files_in_mb(number: int, size: int) -> str:
 
 
 def plot(
-    results: ResultFiles,
-    overrides: PlotKeys,
+    results: arguments.ResultFiles,
+    overrides: arguments.PlotKeys,
     out: Annotated[Path | None, tyro.conf.arg(metavar="STEM", help="path of the figure without .png and .pdf")] = None,
     map: Annotated[bool, Flag, tyro.conf.arg(help="draw the places of the workers in place of the figure")] = False,
-    plugins: Plugins = (),
+    plugins: arguments.Plugins = (),
 ) -> None:
     """Draw the figure of a result, or of several results together, as PNG and PDF in the folder of the first.
 
     Keys of the figure replace those of the first result's scenario.
     """
-    load_plugins(plugins)
+    arguments.load_plugins(plugins)
     data = loaded(results)
     from otafl.results import analysis, cell_map, figure_files, result_file
 
@@ -203,12 +200,12 @@ def report(
     out: Annotated[
         Path | None, tyro.conf.arg(metavar="FILE.html", help="file for the page, beside the result unless given")
     ] = None,
-    plugins: Plugins = (),
+    plugins: arguments.Plugins = (),
 ) -> None:
     """Write a result as one HTML page in its folder: figure, costs, outcomes, scenario and environment. The page of a
     study's folder, finished or not, also has the computing times.
     """
-    load_plugins(plugins)
+    arguments.load_plugins(plugins)
     from otafl.results import report as reports
     from otafl.study.collect import collect as collected
 
@@ -218,6 +215,23 @@ def report(
         say(reports.save(data, out or page))
     else:
         say(reports.write(result, out))
+
+
+def cite(
+    study: Annotated[
+        str,
+        tyro.conf.Positional,
+        tyro.conf.arg(metavar="RESULT.nc|NAME", help="file of a result, or scenario name or path to a TOML file"),
+    ],
+    plugins: arguments.Plugins = (),
+) -> None:
+    """Print BibTeX entries of otafl and of the papers of the methods, schemes, channels and data that a result or a
+    scenario uses.
+    """
+    arguments.load_plugins(plugins)
+    from otafl.cli import citations
+
+    say(citations.of_study(study, plugins))
 
 
 COMMANDS = {
@@ -233,6 +247,7 @@ COMMANDS = {
     "plot": plot,
     "report": report,
     "table": table,
+    "cite": cite,
     "privacy": privacy,
     "store": store,
 }

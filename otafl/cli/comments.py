@@ -4,10 +4,9 @@ import math
 
 from otafl import algorithms, uplinks
 from otafl.data import shares, sources, user_data
-from otafl.engine.cell_gains import weakest_db
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
-from otafl.uplinks.physical_layer import budget_lines, snr_lines, symbol_snr_db
+from otafl.uplinks.physical_layer import budget_lines, snr_lines, symbol_snr_db, weakest_db
 
 
 def lines(scenario: Scenario) -> list[str]:
@@ -18,15 +17,12 @@ def lines(scenario: Scenario) -> list[str]:
     first = next(iter(runs.values()))
     comments = [*scenario.scheme_lines]
     for kind, settings in runs.items():
-        comments += _snrs(kind, settings) if uplinks.uplink(kind).wireless else []
+        if uplinks.uplink(kind).wireless:
+            comments += ["", f"SNR of the first {kind} run, where the channel gain is 1:"]
+            comments += [*snr_lines(settings, uplinks.uplink(kind).superposes), _weakest(settings)]
     comments += _uploads(runs)
     comments += ["", *budget_lines(first)] if first.cell.radius_m else []
     return comments + (["", *_data(first)] if first.classifies else [])
-
-
-def _snrs(kind: str, settings: Settings) -> list[str]:
-    lines = snr_lines(settings, uplinks.uplink(kind).superposes)
-    return ["", f"SNR of the first {kind} run, where the channel gain is 1:", *lines, _weakest(settings)]
 
 
 def _weakest(settings: Settings) -> str:

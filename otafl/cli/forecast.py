@@ -5,7 +5,7 @@ from pathlib import Path
 
 from otafl.cli.terminal import grid, print_whole, say
 from otafl.errors import Remark
-from otafl.results.time_text import duration
+from otafl.plain_text import duration
 from otafl.scenario import study_size
 from otafl.scenario.scenario import Scenario
 from otafl.store.store import Store, default_folder

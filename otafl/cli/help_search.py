@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 
 from otafl.errors import OtaflError
-from otafl.scenario.nested_tables import without
+from otafl.scenario.dotted_keys import without
 
 SHORT = 2
 """Largest length of names that are not suggested, as any word is close to them."""

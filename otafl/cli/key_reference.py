@@ -14,7 +14,7 @@ from otafl.cli.glossary import terms
 from otafl.cli.help_search import MethodEntry, Topic
 from otafl.losses import PROBLEMS
 from otafl.metrics.result_variables import VARIABLES, WHY_ABSENT, Quantity
-from otafl.scenario.nested_tables import last_part
+from otafl.scenario.dotted_keys import last_part
 from otafl.schemes import SCHEMES
 from otafl.settings.help_texts import help_text
 from otafl.settings.keys import KEY_TABLES, Settings
@@ -88,7 +88,7 @@ def _kind(annotation: object, rules: Iterable[object] = ()) -> str:
     if listed := choices(annotation, rules):
         return " or ".join(map(_toml, listed))
     if get_origin(annotation) is dict:
-        return "table of texts"
+        return f"table of {_kind(get_args(annotation)[1])}s"
     if get_origin(annotation) is tuple:
         return f"list of {_kind(get_args(annotation)[0])}"
     parts = [_kind(part) for part in get_args(annotation) if isinstance(part, type) or get_origin(part)]

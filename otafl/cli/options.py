@@ -26,7 +26,7 @@ def _kind(annotation: object, rules: Iterable[object] = ()) -> str:
     if listed := choices(annotation, rules):
         return "|".join(map(str, listed))
     if get_origin(annotation) is dict:
-        return "NAME=TEXT"
+        return f"NAME={_kind(get_args(annotation)[1])}"
     parts = [_kind(part) for part in get_args(annotation) if isinstance(part, type) or get_origin(part)]
     known = {int: "INT", float: "FLOAT", str: "TEXT", bool: "true|false"}
     return "|".join(part for part in parts if part) or known.get(annotation, "")
@@ -96,7 +96,9 @@ def _values(prefix: str, options: Any, fields: Mapping[str, FieldInfo]) -> dict[
         if words == ():
             raise OtaflError(f"--{prefix}{key}", "", "needs a value")
         if words and get_origin(field.annotation) is dict:
-            given[prefix + key] = dict(_pair(f"--{prefix}{key}", word) for word in words)
+            pairs = dict(_pair(f"--{prefix}{key}", word) for word in words)
+            texts = get_args(field.annotation)[1] is str
+            given[prefix + key] = pairs if texts else {name: toml_value(text) for name, text in pairs.items()}
         elif words:
             values = [toml_value(word) for word in words]
             lists = len(values) > 1 or (get_origin(field.annotation) is tuple and not isinstance(values[0], list))

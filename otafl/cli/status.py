@@ -10,8 +10,7 @@ from rich.live import Live
 from rich.table import Table
 
 from otafl.cli.terminal import grid
-from otafl.plain_text import console
-from otafl.results.time_text import duration
+from otafl.plain_text import console, duration
 from otafl.study import progress_file
 from otafl.study.manifest import studies
 from otafl.study.progress_file import ProgressNote

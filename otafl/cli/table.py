@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 TARGET = described("NUMBER", "value of the first variable whose costs are listed", "the scenario's target")
 BUDGET = described("NUMBER ...", "budgets of the cost, in its unit, at which variables are read", "the figure's")
 VARIABLE = described("NAME ...", "variables that are read, such as loss", "the target's")
-COST = described("NAME", "cost of the budgets and of the target, such as energy", "the figure's, and all of the target")
+COST = described("NAME ...", "costs of the target, or the one of the budgets", "all of the target, and the figure's")
 REFERENCE = described("SCHEME", "scheme to which differences are taken, seed by seed", "no differences")
 STATISTIC = described("mean|median", "statistic over seeds", "the figure's, or the mean")
 FORMAT = described("csv|latex|markdown", "form of the table", "by the suffix of --out, or markdown")
@@ -28,7 +28,7 @@ def table(
     target: Annotated[float | None, TARGET] = None,
     budget: Annotated[tuple[float, ...], BUDGET] = (),
     variable: Annotated[tuple[str, ...], VARIABLE] = (),
-    cost: Annotated[str | None, COST] = None,
+    cost: Annotated[tuple[str, ...], COST] = (),
     reference: Annotated[str | None, REFERENCE] = None,
     statistic: Annotated[Literal["mean", "median"] | None, STATISTIC] = None,
     format: Annotated[Literal["csv", "latex", "markdown"] | None, FORMAT] = None,

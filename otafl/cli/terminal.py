@@ -13,11 +13,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 EXIT_FAILED = 1
-"""Exit code of a study with runs that failed."""
 EXIT_BAD_INPUT = 2
-"""Exit code of bad input."""
 EXIT_INTERRUPTED = 130
-"""Exit code of an interrupted study."""
 
 
 def say(text: object, error: bool = False, end: str = "\n") -> None:

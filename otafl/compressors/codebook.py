@@ -7,8 +7,7 @@ Communication-Efficient Federated Edge Learning"; ``receivers.codeword_counts`` 
 from dataclasses import dataclass
 
 from otafl.compressors.compressor import Compressor, Packet, one_scale, register
-from otafl.numerics.tensor_types import Scalar, Vectors, Words
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.tensors import Scalar, Tensor, Vectors, Words, tf
 from otafl.receivers.codeword_counts import Codebook
 
 
@@ -58,7 +57,6 @@ class CodebookIndices(Codebook, Compressor):
         return tf.reshape(taken, [workers, -1, runs])[:, :elements] * self.codeword_scale
 
     def packed(self, message: Vectors, random: Words | None, draw: Scalar) -> Packet:
-        """Return the codewords of vectors whose segments are vectors of the codebook."""
         workers, _, runs = message.shape
         codewords = tf.einsum("lq,wcqr->wclr", self.columns(draw, message.dtype), self.chosen(message, draw))
         return Packet(tf.reshape(codewords, [workers, -1, runs]), message)

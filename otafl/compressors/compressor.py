@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 
 from otafl.channels.registry import Part, Registry
-from otafl.numerics.tensor_types import Messages, Scalar, SentNumbers, Vectors, Words
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.tensors import Messages, Scalar, SentNumbers, Tensor, Vectors, Words, tf
 
 if TYPE_CHECKING:
     from otafl.algorithms import Method
@@ -140,5 +139,4 @@ def one_scale(settings: "Settings", method: "Method") -> str:
 
 
 COMPRESSORS = Registry("compressor", Compressor)
-"""Compressors by name."""
 register = COMPRESSORS.register

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from otafl.channels.registry import parameter
 from otafl.compressors.compressor import Packet, register
 from otafl.compressors.sign import Sign
-from otafl.numerics.tensor_types import Number, Scalar, Vectors, Words
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import Number, Scalar, Vectors, Words, tf
 
 RESOURCES = 2
 """Symbols of an element: one for each sign."""

@@ -8,8 +8,7 @@ import numpy as np
 
 from otafl.channels.registry import parameter
 from otafl.compressors.compressor import Compressor
-from otafl.numerics.tensor_types import Number, Scalar, Vectors, Words, WorkerNumbers
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import Number, Scalar, Vectors, Words, WorkerNumbers, tf
 
 ROUNDING = 1e-9
 """Bits by which a logarithm may exceed a whole number that it is."""

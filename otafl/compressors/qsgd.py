@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 from otafl.compressors.compressor import Compressor, Packet, register
 from otafl.compressors.floating_point import rounded
-from otafl.numerics.tensor_types import Number, Scalar, Vectors, Words
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import Number, Scalar, Vectors, Words, tf
 
 NORM_BITS = 32
 """Bits of a norm."""

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from otafl.channels.registry import parameter
 from otafl.compressors.compressor import Packet, register
 from otafl.compressors.largest import LargestElements, wanted
-from otafl.numerics.tensor_types import Number, Scalar, Vectors, Words, WorkerNumbers
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import Number, Scalar, Vectors, Words, WorkerNumbers, tf
 from otafl.receivers import amp
 
 HALVINGS = 16

@@ -9,8 +9,7 @@ import math
 from dataclasses import dataclass
 
 from otafl.compressors.compressor import Compressor, Packet, register
-from otafl.numerics.tensor_types import Scalar, Vectors, Words
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import Scalar, Vectors, Words, tf
 
 
 @register("sign")

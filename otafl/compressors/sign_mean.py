@@ -11,8 +11,7 @@ import numpy as np
 
 from otafl.compressors.compressor import register
 from otafl.compressors.largest import CodedPlaces, is_largest, sets_up_to
-from otafl.numerics.tensor_types import Scalar, Vectors, Words, WorkerNumbers
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import Scalar, Vectors, Words, WorkerNumbers, tf
 
 MEAN_BITS = 33
 """Bits of a mean: 32 of its absolute value, and its sign."""

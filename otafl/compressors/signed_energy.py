@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from otafl.channels.registry import parameter
 from otafl.compressors.compressor import Compressor, Packet, one_scale, register
 from otafl.compressors.qsgd import uniform
-from otafl.numerics.tensor_types import Scalar, Vectors, Words
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import Scalar, Vectors, Words, tf
 
 SIDES = 2
 """Symbols of a chip of an element: one for each sign."""

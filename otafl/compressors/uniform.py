@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 from otafl.compressors.compressor import Compressor, Packet, one_scale, register
 from otafl.compressors.qsgd import uniform
-from otafl.numerics.tensor_types import Scalar, Vectors, Words
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import Scalar, Vectors, Words, tf
 from otafl.receivers.sum_of_integers import Integers
 
 

@@ -1,18 +1,17 @@
 """Regression data, standardised: California housing, diabetes, and synthetic generators."""
 
 import functools
-import io
 from pathlib import Path
 
 import numpy as np
 
 from otafl.channels import file_digests
+from otafl.data import tables
 from otafl.data.files import FILE, data_file, embedded, require
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.numerics import seeds
 from otafl.settings.problem import Problem
-from otafl.system import memory
 from otafl.system.machine import in_one_thread
 
 CALIFORNIA = "california_housing.csv"
@@ -95,7 +94,7 @@ def california_housing(path: Path | None) -> tuple[np.ndarray, np.ndarray]:
 
     scikit-learn's download has no incomplete rows, where the file has 207; so the two differ in some districts.
     """
-    table = _california_download() if path is None else _read_csv(path)
+    table = _california_download() if path is None else _columns(path)
     complete = table[~np.isnan(table).any(axis=1)]
     if len(complete) < CALIFORNIA_ROWS:
         rule = f"must hold at least {CALIFORNIA_ROWS} complete rows, but has {len(complete)}; it may be cut short"
@@ -103,27 +102,14 @@ def california_housing(path: Path | None) -> tuple[np.ndarray, np.ndarray]:
     return complete[:CALIFORNIA_ROWS, :-1], complete[:CALIFORNIA_ROWS, -1]
 
 
-def _read_csv(path: Path) -> np.ndarray:
+def _columns(path: Path) -> np.ndarray:
     """Return the six features and the target as columns, NaN where a value is missing. Shape [rows, 7]."""
-    import pandas as pd
-
-    size = memory.COPIES * path.stat().st_size
-    memory.require([memory.Demand(FILE, str(path), size, "takes {size}")], memory.available())
+    table = tables.read(path)
+    if missing := [name for name in CALIFORNIA_COLUMNS if name not in table]:
+        raise OtaflError(FILE, str(path), f"must have the column {missing[0]}")
     try:
-        text = path.read_text(encoding="utf-8")
-        header = pd.read_csv(io.StringIO(text), nrows=0).columns
-        if missing := [name for name in CALIFORNIA_COLUMNS if name not in header]:
-            raise OtaflError(FILE, str(path), f"must have the column {missing[0]}")
-        if "\0" in text:
-            raise OtaflError(FILE, str(path), "must be a table of numbers, but holds NUL bytes")
-        last = text.splitlines()[-1]
-        if last.count(",") < len(header) - 1:
-            raise OtaflError(FILE, str(path), f"must end with a complete row, not with {last!r}")
-        table = pd.read_csv(io.StringIO(text), dtype=dict.fromkeys(CALIFORNIA_COLUMNS, float))
-        return table[CALIFORNIA_COLUMNS].to_numpy()
-    except OtaflError:
-        raise
-    except (OSError, ValueError) as error:
+        return table[CALIFORNIA_COLUMNS].to_numpy(np.float64)
+    except ValueError as error:
         raise OtaflError(FILE, str(path), f"must be a table of numbers; {error}") from None
 
 

@@ -55,7 +55,8 @@ def at_server(settings: Settings, seed: int, count: int) -> np.ndarray:
 def _natural(data: Samples, settings: Settings) -> partition.Shares:
     count, workers = len(data.shares), settings.federation.workers
     if not count:
-        rule = f"needs to know whose samples they are: {settings.problem.dataset!r} has no array {user_data.OWNER!r}"
+        lacking = f"{settings.problem.dataset!r} has no array or column {user_data.OWNER!r}"
+        rule = f"needs to know whose samples they are: {lacking}"
         raise OtaflError("federation.partition", partition.NATURAL, rule)
     if count != workers:
         rule = f"must be {count}, the number of workers in {settings.problem.dataset!r}"

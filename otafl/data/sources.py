@@ -88,11 +88,12 @@ def source(problem: Problem) -> Source:
     """Return the data set that a scenario names: its loader, and what it depends on."""
     known = DATASETS[problem.family]
     if user_data.is_own(problem.dataset):
-        return Source(functools.partial(user_data.load, problem.kind, problem.dataset), owned=None)
+        loader = functools.partial(user_data.load, problem.kind, problem.dataset, problem.target)
+        return Source(loader, keys=user_data.keys(problem.dataset), owned=None)
     if problem.dataset not in known:
         if Path(problem.dataset).suffix:  # a file of another kind
             raise OtaflError("problem.dataset", problem.dataset, user_data.remedy(problem.kind, problem.dataset))
-        others = "a path to a .npz file, or package.module:function"
+        others = "a path to a .csv, .parquet or .npz file, or package.module:function"
         rule = f"must be one of {', '.join(known)} where problem.kind = {problem.kind!r}, {others}"
         raise OtaflError("problem.dataset", problem.dataset, rule)
     return known[problem.dataset]
@@ -104,14 +105,14 @@ def _generated(problem: Problem, workers: int, seed: int) -> Samples:
     return dataset.loader(problem, *((workers,) if dataset.owned else ()), seed)
 
 
-_given: dict[tuple[str, str], list[Samples]] = defaultdict(list)
-"""Samples by kind of problem and data set, an entry for each context that gives them."""
+_given: dict[tuple[str, str, str | None], list[Samples]] = defaultdict(list)
+"""Samples by kind of problem, data set and target, an entry for each context that gives them."""
 
 
 @contextlib.contextmanager
-def given(kind: str, dataset: str, samples: Samples) -> Iterator[None]:
+def given(samples: Samples, kind: str, dataset: str, target: str | None = None) -> Iterator[None]:
     """Context in which the samples of a data set are those that are given, and no file is read for it."""
-    held = _given[kind, dataset]
+    held = _given[kind, dataset, target]
     held.append(samples)
     try:
         yield
@@ -123,7 +124,7 @@ def load(problem: Problem, workers: int, seed: int) -> Samples:
     """Return the samples of a run; generated ones are kept for the next run."""
     dataset = source(problem)
     if not dataset.seeded:
-        held = _given.get((problem.kind, problem.dataset))
+        held = _given.get((problem.kind, problem.dataset, problem.target))
         return held[0] if held else dataset.loader()
     return _generated(problem, workers if dataset.owned else 0, seed if problem.seed is None else problem.seed)
 

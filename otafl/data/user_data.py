@@ -1,4 +1,4 @@
-"""Data of the user's own: a .npz file, or the result of a function, checked on loading."""
+"""Data of the user's own: a file, the result of a function, or what a call is given, checked on loading."""
 
 import functools
 import hashlib
@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from otafl.channels import file_digests
+from otafl.data import tables
 from otafl.data.files import archive, require
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.user_code import plugins
 
 KEY = "problem.dataset"
-TRAINING, TESTING, OWNER = ("x_train", "y_train"), ("x_test", "y_test"), "worker"
+TRAINING, TESTING, OWNER = ("x_train", "y_train"), ("x_test", "y_test"), tables.OWNER
 """Names of arrays: features and targets for training and for testing, and the worker of each training sample."""
 IN_MEMORY = "data=:"
 """Beginning of the name of a data set that a call of otafl.run is given; no file or module has such a name."""
@@ -26,8 +27,8 @@ MOST_FEATURE = 1e30
 
 
 def is_own(dataset: str) -> bool:
-    """Return True for the name of a data set of the user's own: ``path.npz`` or ``package.module:function``."""
-    return dataset.endswith(".npz") or ":" in dataset
+    """Return True for the name of a data set of the user's own: a path to a file, or ``package.module:function``."""
+    return dataset.endswith((".npz", *tables.SUFFIXES)) or ":" in dataset
 
 
 def is_function(dataset: str) -> bool:
@@ -35,21 +36,27 @@ def is_function(dataset: str) -> bool:
     return ":" in dataset and not dataset.startswith(IN_MEMORY)
 
 
+def keys(dataset: str) -> tuple[str, ...]:
+    """Return the dotted scenario keys that a data set of the user's own reads: the target of what may be a table."""
+    return (tables.TARGET,) if is_function(dataset) or dataset.endswith(tables.SUFFIXES) else ()
+
+
 def remedy(kind: str, path: str) -> str:
-    """Return how the data of a file that is no .npz file are handed over, the end of an error message."""
+    """Return how the data of a file of another kind are handed over, the end of an error message."""
     names = (*TRAINING, *(TESTING if kind == "classification" else ()))
     arrays = ", ".join(f"{name}=..." for name in names)
     saved = f"numpy.savez({Path(path).with_suffix('.npz').name!r}, {arrays}) writes"
-    return f"must be a .npz file, as {saved}, or package.module:function, a function of yours that returns these arrays"
+    kinds = f"must be a .csv or .parquet file with the column {tables.TARGET}, a .npz file, as {saved}"
+    return f"{kinds}, or package.module:function, a function of yours that returns a DataFrame or these arrays"
 
 
-def load(kind: str, dataset: str) -> Samples:
+def load(kind: str, dataset: str, target: str | None) -> Samples:
     """Return the samples of a data set of the user's own, checked."""
     if dataset.startswith(IN_MEMORY):
         raise OtaflError(KEY, dataset, "was given as data= to a call of otafl.run, and exists only in its process")
     if ":" in dataset:
-        return _returned(kind, dataset)
-    return _read(kind, dataset, file_digests.digest(dataset))
+        return _returned(kind, dataset, target)
+    return _read(kind, dataset, target, file_digests.digest(dataset))
 
 
 def anew() -> None:
@@ -58,17 +65,17 @@ def anew() -> None:
 
 
 @functools.lru_cache(maxsize=2)
-def _read(kind: str, path: str, digest: str) -> Samples:
+def _read(kind: str, path: str, target: str | None, digest: str) -> Samples:
     """Return the samples of a file, kept as long as its content has a digest."""
     if not digest:  # as of a path that leads to no file
         raise OtaflError(KEY, path, f"there is no such file in {Path.cwd()}")
-    arrays = archive(path)
+    data = tables.read(Path(path)) if path.endswith(tables.SUFFIXES) else archive(path)
     require(path, digest)
-    return checked(kind, arrays, path)
+    return checked(kind, named(kind, data, target, path), path)
 
 
 @functools.lru_cache(maxsize=2)
-def _returned(kind: str, dataset: str) -> Samples:
+def _returned(kind: str, dataset: str, target: str | None) -> Samples:
     """Return the samples that a function of the user's returns, which is called once for a study in a process."""
     function = plugins.function(KEY, dataset)
     try:
@@ -78,12 +85,12 @@ def _returned(kind: str, dataset: str) -> Samples:
         raise
     except BaseException as error:
         raise OtaflError(KEY, dataset, f"the function fails: {plugins.why(error)}") from None
-    return checked(kind, named(data, dataset), dataset)
+    return checked(kind, named(kind, data, target, dataset), dataset)
 
 
-def given(kind: str, data: object) -> tuple[str, dict[str, np.ndarray]]:
+def given(kind: str, data: object, target: str | None = None) -> tuple[str, dict[str, np.ndarray]]:
     """Return the digest of arrays that a user passes, 12 hexadecimal digits, and the arrays by name, checked."""
-    parts, known = named(data, "data"), (*TRAINING, *TESTING, OWNER)
+    parts, known = named(kind, data, target, "data"), (*TRAINING, *TESTING, OWNER)
     for name in parts:
         if name not in known:
             raise OtaflError(f"{KEY} data", name, f"must be the name of an array: {', '.join(known)}")
@@ -96,10 +103,12 @@ def given(kind: str, data: object) -> tuple[str, dict[str, np.ndarray]]:
     return digest.hexdigest()[:12], arrays
 
 
-def named(data: object, source: str) -> Mapping[str, object]:
+def named(kind: str, data: object, target: str | None, source: str) -> Mapping[str, object]:
     """Return arrays by name: "x_train" and "y_train", "x_test" and "y_test", and others that are given by name."""
     if isinstance(data, Mapping):
         return data
+    if tables.is_frame(data):
+        return tables.arrays(data, kind == "classification", target)
     pairs = [_unrolled(pair) if _is_unread(pair) else pair for pair in _listed(data)]
     if not 1 <= len(pairs) <= 2 or not all(map(_is_pair, pairs)):
         rule = "must be (x, y), ((x_train, y_train), (x_test, y_test)), or arrays by name"

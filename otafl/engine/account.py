@@ -4,45 +4,37 @@ Approximations: a cyclic prefix is as strong as the symbol behind it. The server
 left out.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from otafl.engine.costs import COSTS, Extra, further
 from otafl.engine.group import Group
 from otafl.engine.work_done import WorkDone
+from otafl.metrics.result_variables import VARIABLES
 from otafl.uplinks.uplink import Cost
 
-
-class Parts(NamedTuple):
-    """Energy of iterations by its use [J], each named as its result variable. Shape [iterations, runs] each."""
-
-    energy_data: np.ndarray
-    energy_pilots: np.ndarray
-    energy_feedback: np.ndarray
-    energy_prefix: np.ndarray
-    energy_downlink: np.ndarray
-    energy_computation: np.ndarray
-    energy_amplifiers: np.ndarray
-    total_energy: np.ndarray
+ENERGIES = tuple(name for name, variable in VARIABLES.items() if variable.brought_by == "energy")
+"""Result variables of the whole energy: each use of it, and the total."""
 
 
-def parts(group: Group, radiated: np.ndarray, extra: Extra, passes: np.ndarray | float) -> Parts:
-    """Return the energy of iterations by its use, of all workers and the server together [J]."""
+def parts(group: Group, radiated: np.ndarray, extra: Extra, work: WorkDone | None) -> dict[str, np.ndarray]:
+    """Return ``ENERGIES`` of iterations, of all workers and the server together [J]. Shape [iterations, runs] each."""
     keys = group.settings.energy
+    passes, saved_on_s = (work.passes, work.saved_on_s) if work else (1.0, 0.0)
     prefix = group.uplink.grid.prefix_share(group.uplink.symbols) * (radiated + extra.downlink)
     computed = extra.samples * passes * keys.sample_j
+    circuits = (extra.on_s - saved_on_s) * keys.circuit_power_w
     lost = (1 / keys.amplifier_efficiency - 1) * (radiated + prefix + extra.downlink)
-    return Parts(
-        energy_data=radiated - extra.pilots - extra.feedback,
-        energy_pilots=extra.pilots,
-        energy_feedback=extra.feedback,
-        energy_prefix=prefix,
-        energy_downlink=extra.downlink,
-        energy_computation=computed,
-        energy_amplifiers=lost,
-        total_energy=radiated + prefix + extra.downlink + computed + lost,
-    )
+    return {
+        "energy_data": radiated - extra.pilots - extra.feedback,
+        "energy_pilots": extra.pilots,
+        "energy_feedback": extra.feedback,
+        "energy_prefix": prefix,
+        "energy_downlink": extra.downlink,
+        "energy_computation": computed,
+        "energy_circuits": circuits,
+        "energy_amplifiers": lost,
+        "total_energy": radiated + prefix + extra.downlink + computed + lost + circuits,
+    }
 
 
 class Account:
@@ -52,21 +44,19 @@ class Account:
     """
 
     def __init__(self, group: Group) -> None:
-        self.group, self.whole = group, group.settings.energy.whole
-        self.names = (*COSTS.values(), *(Parts._fields if self.whole else ()), *further(group.settings))
+        self.group, self.energies = group, ENERGIES if group.settings.energy.whole else ()
+        self.names = (*COSTS.values(), *self.energies, *further(group.settings))
+        self.counts_work = bool(self.energies) or "time" in self.names
         self.totals = np.zeros((len(self.names), len(group.columns)))
 
     def add(self, costs: np.ndarray, analog_energy: np.ndarray, work: WorkDone | None = None) -> dict[str, np.ndarray]:
-        """Add the costs of the next iterations, with the energy of analog symbols [J] and the work that was done.
-
-        Return totals at the end of each iteration, by result variable, [iterations, runs]; NaN after a run's end.
-        """
+        """Add iterations, with analog energy [J] and work done; return totals after each, [iterations, runs]."""
         entered, others = np.moveaxis(costs, 1, 0), len(further(self.group.settings))
         extra, rest = np.split(entered[len(COSTS) :], [len(entered) - len(COSTS) - others])
         cost = Cost(*entered[: len(COSTS)])
         cost = cost._replace(energy=cost.energy + analog_energy)
-        by_use = parts(self.group, cost.energy, Extra(*extra), work.passes if work else 1.0) if self.whole else ()
-        rows = np.stack([*cost, *by_use, *rest], axis=1)
+        by_use = parts(self.group, cost.energy, Extra(*extra), work) if self.energies else {}
+        rows = np.stack([*cost, *(by_use[name] for name in self.energies), *rest], axis=1)
         if work and "time" in self.names:
             rows[:, self.names.index("time")] -= work.saved_s
         sums = np.cumsum(np.concatenate([self.totals[None], rows]), axis=0)[1:]

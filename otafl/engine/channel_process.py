@@ -15,13 +15,12 @@ from otafl.channels.fading import Layout, Realisation
 from otafl.channels.oscillators import Turns
 from otafl.channels.random_streams import of_block
 from otafl.channels.surface import Surface, two_hop_db
-from otafl.engine.cell_gains import drop, reference_db
 from otafl.engine.realisations import Estimated, Scaled, Which
 from otafl.errors import OtaflError
 from otafl.numerics import seeds
 from otafl.settings.keys import Settings
 from otafl.system.memory import Demand
-from otafl.uplinks.physical_layer import imperfections, neighbours, oscillators
+from otafl.uplinks.physical_layer import drop, imperfections, neighbours, oscillators, reference_db
 from otafl.user_code import plugins
 
 COPIES = 5
@@ -140,7 +139,6 @@ class ChannelProcess:
         return Demand("uplink.subcarriers", self.settings.uplink.subcarriers, size, what)
 
     def require(self, subcarriers: int) -> None:
-        """Refuse more subcarriers than a file of channels has."""
         for realisation in self.realised:
             if subcarriers > realisation.most_subcarriers:
                 rule = f"has {realisation.most_subcarriers} subcarriers, but {subcarriers} are in use"
@@ -182,10 +180,7 @@ class ChannelProcess:
         return csi.turned(state, Turns(*(np.stack(parts)[:, workers] for parts in zip(*drawn, strict=True))))
 
     def shared(self, blocks: list[int], subcarriers: int, workers: Which = slice(None)) -> ChannelState:
-        """Return the channels of workers that send at once. Shape [blocks · seeds, workers, S].
-
-        Several antennas are combined to one effective antenna, by ``uplink.combiner``. Seeds are the faster index.
-        """
+        """Return the channels of workers that send at once. Shape [blocks · seeds, workers, S]."""
         means = np.concatenate([self.mean] * len(blocks))[:, workers]
         known = {"mean": means, "neighbours": self._interference(blocks, subcarriers)}
         if self.imperfections.perfect:
@@ -234,13 +229,49 @@ class ChannelProcess:
         return self.believed if self.imperfections.pilots else self.fading
 
 
+class BlockGains(NamedTuple):
+    """Estimated gains of uploading workers in a coherence block, for some runs, as ``Band`` describes them.
+
+    Arguments:
+        seed_index: index of the seed of each run concerned. Shape [runs].
+        workers: numbers of the workers, or a slice; all by default.
+        upload: True where the server listens, which hears neighbouring cells; False where workers do.
+    """
+
+    air: ChannelProcess
+    block: int
+    seed_index: np.ndarray
+    workers: Which = slice(None)
+    upload: bool = True
+
+    @property
+    def correlated(self) -> bool:
+        return self.air.correlated
+
+    @property
+    def errors(self) -> np.ndarray:
+        """Variance around the estimate, and in uploads the power of neighbours. Shape [runs, workers, 1]."""
+        errors = self.air.errors if self.upload else self.air.estimate_errors
+        return errors[:, self.workers][self.seed_index]
+
+    def first(self, subcarriers: int) -> np.ndarray:
+        seeds, place = np.unique(self.seed_index, return_inverse=True)
+        return self.air.alone(self.block, subcarriers, seeds, self.workers)[place]
+
+    def split(self, run: int, each: int) -> np.ndarray:
+        workers = np.arange(self.air.settings.federation.workers)[self.workers]
+        return self.air.split(self.block, workers, each, self.seed_index[run])
+
+    def pieces(self) -> Iterator[np.ndarray]:
+        return (piece[self.seed_index][:, self.workers] for piece in self.air.pieces(self.block))
+
+
 def _one_gain(h: np.ndarray) -> np.ndarray:
     """Return the gains of one effective antenna, [seeds, workers, S], of workers that are received one at a time."""
     return h[:, :, 0] if h.shape[2] == 1 else antennas.amplitude(h)
 
 
 def _realised(name: str, model: fading.Fading, layout: Layout, seed: int) -> Realisation:
-    """Return the channels of a fading model under a seed."""
     try:
         sequence = seeds.sequence(seed, "fading")
         return fading.realise(model, layout, sequence)

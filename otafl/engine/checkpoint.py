@@ -1,5 +1,6 @@
 """Checkpoints: a run between two iterations, from which it goes on to the same bits."""
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +31,6 @@ class Position(NamedTuple):
     clock: np.ndarray = np.zeros(2)
 
     def of_run(self, run: int, seed: int) -> "Position":
-        """Return the position of one run of the group."""
         noise, downlink, used = self.noise[seed, None], self.downlink[seed, None], self.used[run, None]
         return self._replace(noise=noise, downlink=downlink, used=used)
 
@@ -60,8 +60,12 @@ class Checkpoint(NamedTuple):
         return sum(leaf.nbytes for leaf in self.state)
 
     @property
+    def at_server(self) -> "Checkpoint":
+        """Checkpoint without the state of workers, from which no run goes on."""
+        return self._replace(state=list(itertools.takewhile(lambda leaf: len(leaf) == 1, self.state)))
+
+    @property
     def start(self) -> int:
-        """Number of the next iteration, from 0."""
         return int(self.position.start.item())
 
 

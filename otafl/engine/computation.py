@@ -37,17 +37,11 @@ class Computation:
         return self.samples(workers) * self.clocks[:, workers] ** 2
 
     def planned(self, epochs: np.ndarray) -> np.ndarray:
-        """Return how often participants go through their ``samples``, if none ends early. Shape [participants].
-
-        Methods that are given neither epochs nor steps take one gradient over all samples.
-        """
+        """Return how often participants go through their ``samples``, if none ends early. Shape [participants]."""
         return epochs if self.in_epochs and self.settings.local.epochs else np.ones_like(epochs)
 
     def seconds(self, workers: np.ndarray, passes: np.ndarray) -> np.ndarray:
-        """Return the duration of each participant's local computation [s]. Shape [runs, participants].
-
-        By clock it is samples · cycles of a sample / f_n.
-        """
+        """Return the duration of each participant's local computation [s]. Shape [runs, participants]."""
         if self.settings.local.compute_s != "by_clock":
             return np.full((len(self.run_seeds), len(workers)), duration.fixed_s(self.settings))
         keys = self.settings.energy

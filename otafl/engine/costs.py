@@ -14,43 +14,40 @@ import numpy as np
 
 from otafl.channels.gain import power_gain
 from otafl.engine import duration
-from otafl.engine.block_gains import BlockGains
-from otafl.engine.channel_clock import TOLERANCE, Clock
+from otafl.engine.channel_process import BlockGains
+from otafl.engine.coherence_blocks import TOLERANCE, Clock
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
 from otafl.settings.keys import Settings
 from otafl.uplinks import physical_layer
-from otafl.uplinks.digital import unrounded_bits
+from otafl.uplinks.digital import Report, unrounded_bits
 from otafl.uplinks.downlink import broadcast_energy, broadcast_slots
-from otafl.uplinks.side_information import Report
 from otafl.uplinks.uplink import Cost, Senders, free
 
 COSTS = dict(zip(Cost._fields, ("time_slots", "channel_uses", "energy", "uplink_elements"), strict=True))
 """Result variables that costs add up to, by field of a cost."""
 SLOTS, USES = Cost._fields.index("slots"), Cost._fields.index("uses")
 
-FURTHER = ("time", "late_workers")
-"""Result variables that some runs alone have: the duration of iterations [s], where it does not follow from slots and
-iterations, and the number of workers left out by a deadline."""
-
 
 def further(settings: Settings) -> tuple[str, ...]:
-    """Return the names of the entries that a run has beside its costs and those of its whole energy."""
-    has = not duration.follows(settings), settings.federation.deadline_s is not None
-    return tuple(itertools.compress(FURTHER, has))
+    """Return result variables that some runs alone have: time [s] that does not follow from slots, and late workers."""
+    has = {"time": not duration.follows(settings), "late_workers": settings.federation.deadline_s is not None}
+    return tuple(name for name, there in has.items() if there)
 
 
 class Extra(NamedTuple):
     """Entries of the ledger for the whole energy: what workers radiate in pilots and reports, and the server [J].
 
     Samples are those of all steps of workers, or of one epoch where they train in epochs. Each is counted by (f_n/f)²,
-    the worker's clock over the highest one, as its energy is. Shape [iterations, runs] each.
+    the worker's clock over the highest one, as its energy is. Workers are on, ``on_s`` summed over them [s], while they
+    compute and upload; it is 0 without a circuit power. Shape [iterations, runs] each.
     """
 
     pilots: np.ndarray
     feedback: np.ndarray
     downlink: np.ndarray
     samples: np.ndarray
+    on_s: np.ndarray
 
 
 class Ledger:
@@ -80,39 +77,33 @@ class Ledger:
 
     @property
     def finished(self) -> np.ndarray:
-        """True for each run that has used up its channel uses. Shape [runs], boolean."""
         return self.group.finished(self.used)
 
     def fastest(self, block: int, workers: np.ndarray, count: int) -> np.ndarray:
         """Return the indices of the workers with the highest rates in the first run, ascending. Shape [count]."""
         if count == len(workers):
             return np.arange(count)
-        band = BlockGains(self.group, block, self.group.seed_index[:1], workers)
+        band = BlockGains(self.group.air, block, self.group.seed_index[:1], workers)
         (rates,) = self.group.uplink.rates(Senders(len(workers), band, self.snr[:1], self.power[:1]))
         return np.sort(np.argsort(-rates, kind="stable")[:count])
 
     def in_time(self, block: int, who: Participants) -> Participants:
-        """Return the participants of a round who do not miss its deadline, with the number of those left out as late.
-
-        The latest one is left out, and digital workers share the band anew, until nobody is late, or one is left.
-        """
-        deadline_s, kept = self.group.settings.federation.deadline_s, who
+        """Return the participants of a round who meet its deadline, with the number of those left out as late."""
+        deadline_s, kept, first = self.group.settings.federation.deadline_s, who, np.arange(1)
         while deadline_s is not None and len(kept.workers) > 1:
-            ends = self._ends(block, kept)
+            (ends,) = self._own_s(first, kept, self._senders(block, first, kept.workers))
             latest = int(np.argmax(ends))
             if ends[latest] <= deadline_s * (1 + TOLERANCE):
                 break
             kept = kept.at(np.delete(np.arange(len(ends)), latest))
         return kept._replace(late=len(who.workers) - len(kept.workers))
 
-    def _ends(self, block: int, who: Participants) -> np.ndarray:
-        """Return the times after a round's begin at which workers' own uploads end, in the first run [s]. [workers]."""
-        group = self.group
-        (computed, *_) = group.computation.planned_s(who.workers, who.epochs)
+    def _own_s(self, active: np.ndarray, who: Participants, senders: Senders) -> np.ndarray:
+        """Return how long each participant computes, if none ends early, and uploads [s]. Shape [active, workers]."""
+        computed = self.group.computation.planned_s(who.workers, who.epochs)[active]
         if not who.uploads:
             return computed
-        (slots,) = group.uplink.own_slots(self._senders(block, np.arange(1), who.workers))
-        return computed + slots * group.settings.uplink.slot_s
+        return computed + self.group.uplink.own_slots(senders) * senders.sent * self.group.settings.uplink.slot_s
 
     def upload_block(self, who: Participants) -> int:
         """Set the clock to the local training of participants; return the block in which their upload starts."""
@@ -129,10 +120,7 @@ class Ledger:
         return np.sort(order[: self.group.settings.drawn])
 
     def enter(self, block: int, who: Participants, times: int = 1) -> np.ndarray:
-        """Charge iterations with the same participants in one coherence block, and return the costs of each.
-
-        They are in the order of ``entered``, NaN after a run's end. Shape [times, entered, runs].
-        """
+        """Charge iterations alike in one coherence block; return their costs as ``entered``. [times, entered, runs]"""
         active = np.flatnonzero(~self.finished)
         rows = np.full((times, len(self.entered), len(self.group.columns)), math.nan)
         if active.size:
@@ -149,8 +137,7 @@ class Ledger:
     def _spent(
         self, block: int, active: np.ndarray, who: Participants, broadcast: np.ndarray, downlink: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the costs of each iteration, and what the first one costs more, from slots and energy of the
-        broadcast. Shape [entered, active] each."""
+        """Return the costs of each iteration, and what the first one costs more. Shape [entered, active] each."""
         settings, uplink, none = self.group.settings, self.group.uplink, free(active.size)
         upload, report, csi_report, pilots = none, none, none, none
         senders, zero = self._senders(block, active, who.workers), none.energy
@@ -158,13 +145,15 @@ class Ledger:
         if who.uploads:
             upload, report = uplink.cost(senders), uplink.scaling_report_cost(senders)
             csi_report, pilots = self._first(block, active, who.workers, upload)
-            upload = upload if who.sent is None else uplink.cost(senders._replace(sent=who.sent))
+            senders = senders if who.sent is None else senders._replace(sent=who.sent)
+            upload = upload if who.sent is None else uplink.cost(senders)
         every, first = [*np.add(upload, report)], [*np.add(csi_report, pilots)]
         slots, first_slots = every[SLOTS] + broadcast, first[SLOTS]
         if settings.energy.whole:
             samples = computation.energy_samples(who.workers).sum(axis=-1)[active]
-            every += Extra(zero, report.energy, downlink, samples)
-            first += Extra(pilots.energy, csi_report.energy, zero, zero)
+            on_s = self._own_s(active, who, senders).sum(axis=-1) if settings.energy.circuit_power_w else zero
+            every += Extra(zero, report.energy, downlink, samples, on_s)
+            first += Extra(pilots.energy, csi_report.energy, zero, zero, zero)
         names, slot_s = further(settings), settings.uplink.slot_s
         if "time" in names:
             every.append(computation.planned_s(who.workers, who.epochs)[active].max(axis=-1) + slots * slot_s)
@@ -188,8 +177,7 @@ class Ledger:
         return slots, energy
 
     def _first(self, block: int, active: np.ndarray, workers: np.ndarray, upload: Cost) -> tuple[Cost, Cost]:
-        """Return the costs of reports and of pilots for workers that upload for the first time in a block, or on
-        another part of the band."""
+        """Return the costs of reports and pilots of workers that are new in a block, or on another part of the band."""
         uplink = self.group.uplink
         everyone = self.group.settings.by_channel
         moved = uplink.splits and self.group.settings.partial and not everyone
@@ -218,7 +206,7 @@ class Ledger:
         return sum(1 for _ in itertools.takewhile(lambda begun: begun[1] < upload.slots[0], later))
 
     def _senders(self, block: int, active: np.ndarray, workers: np.ndarray, *, upload: bool = True) -> Senders:
-        gains = BlockGains(self.group, block, self.group.seed_index[active], workers, upload)
+        gains = BlockGains(self.group.air, block, self.group.seed_index[active], workers, upload)
         left = self.group.most_uses - self.used[active].min()
         clock = self.clock if self.group.uplink.splits else None
         bands = (lambda: ((gains._replace(block=at), slots) for at, slots in clock.blocks())) if clock else None

@@ -9,8 +9,7 @@ from otafl.engine.account import Account
 from otafl.engine.checkpoint import Checkpoint
 from otafl.engine.costs import SLOTS, USES
 from otafl.engine.group import Group
-from otafl.engine.outcome import lost, reached
-from otafl.engine.recorded_iterations import evaluated, recorded
+from otafl.engine.outcome import AT_TARGET, lost, reached, sustained
 from otafl.engine.work_done import WorkDone
 from otafl.metrics.result_variables import VARIABLES
 from otafl.system.memory import Demand
@@ -22,7 +21,7 @@ MEASURED, PLANNED = 210, 20
 class Curves(NamedTuple):
     """Curves of a group's runs by variable, [runs, recorded] each, NaN after a run's end; and outcomes, [runs].
 
-    Costs are cumulative. Outcomes are "completed", "diverged" or "stopped".
+    Costs are cumulative. Outcomes are "completed", "at_target", "diverged" or "stopped".
     """
 
     values: dict[str, np.ndarray]
@@ -32,35 +31,47 @@ class Curves(NamedTuple):
 class Record:
     """Record of a group's iterations so far: measured values and costs of all runs.
 
-    Attributes: ``table``, values by variable, [runs, recorded] each; ``done``, the number of iterations that are done;
-    and ``account``, the sums of costs.
+    Attributes: ``table``, values by variable, [runs, recorded] each, NaN beyond a target at which runs end; ``done``,
+    the number of iterations that are done; ``at_target``, True for each run that has ended so, [runs]; and ``account``,
+    the sums of costs.
     """
 
     def __init__(self, group: Group) -> None:
         self.group, plan = group, group.settings.run
         self.account = Account(group)
-        self.is_recorded = np.isin(np.arange(plan.iterations), recorded(plan) - 1)
-        self.read = np.isin(np.arange(plan.iterations), evaluated(plan) - 1) & group.trains
+        self.is_recorded = np.isin(np.arange(plan.iterations), plan.recorded - 1)
+        self.read = np.isin(np.arange(plan.iterations), plan.evaluated - 1) & group.trains
         self.table: dict[str, np.ndarray] = {}
         self.done = 0
         self.accuracy = math.nan
+        self.at_target = np.zeros(len(group.columns), bool)
 
     def enter(self, part: dict[str, np.ndarray], costs: np.ndarray, work: WorkDone | None = None) -> None:
-        """Add the next iterations to the record."""
         count = len(part["loss"])
         now = slice(self.done, self.done + count)
         accuracy = np.where(self.read[now, None], part["test_accuracy"], math.nan)
         self.accuracy = next((reading for reading in accuracy[::-1, 0] if not math.isnan(reading)), self.accuracy)
         measured = part | {"test_accuracy": accuracy} | self.account.add(costs, part["energy"], work)
         rows = {name: values[self.is_recorded[now]].T for name, values in measured.items()}
-        before = self.table or {name: new[:, :0] for name, new in rows.items()}
-        self.table = {name: np.concatenate([before[name], new], axis=1) for name, new in rows.items()}
+        none = np.full((len(self.group.columns), len(self.iterations)), math.nan)  # as earlier versions may leave it
+        self.table = {name: np.concatenate([self.table.get(name, none), new], axis=1) for name, new in rows.items()}
         self.done += count
+        self._end_at_target()
+
+    def _end_at_target(self) -> None:
+        """Mark runs that have kept the target ``run.stop_at`` for long enough, and drop what follows."""
+        for name, target in self.group.settings.run.stop_at.items() if self.table else ():
+            sign = -1 if VARIABLES[name].rises else 1
+            curves = np.where(reached(self.table), sign * self.table[name], math.nan)
+            kept = np.array([sustained(curve, self.iterations, sign * target) for curve in curves])
+            beyond = np.cumsum(kept, axis=1) > kept
+            self.table = {name: np.where(beyond, math.nan, rows) for name, rows in self.table.items()}
+            self.at_target = kept.any(axis=1)
 
     def begin(self, begin: list[Checkpoint]) -> None:
         """Go on from checkpoints of all runs; their last iteration stays only if it is one to record now."""
         plan, done = self.group.settings.run, begin[0].iterations
-        rows = np.isin(done, recorded(plan))
+        rows = np.isin(done, plan.recorded)
         if rows.any():
             tables = [checkpoint.table for checkpoint in begin]
             self.table = {name: np.stack([table[name][rows] for table in tables]) for name in tables[0]}
@@ -69,6 +80,7 @@ class Record:
             self.table |= {name: np.where(read, self.table[name], math.nan) for name in sparse}
         self.account.totals = np.stack([checkpoint.totals for checkpoint in begin], axis=-1)
         self.done = begin[0].start
+        self._end_at_target()
 
     @property
     def iterations(self) -> np.ndarray:
@@ -99,7 +111,8 @@ class Record:
         astray = lost(self.table)
         ended = ~reached(self.table) | (np.cumsum(astray, axis=1) > astray)
         done = self.group.finished(self.account.totals[USES]) | (self.done >= self.group.settings.run.iterations)
-        outcomes = np.where(self.diverged, "diverged", np.where(done, "completed", "stopped"))
+        ways = [self.diverged, self.at_target, done]
+        outcomes = np.select(ways, ["diverged", AT_TARGET, "completed"], "stopped")
         values = {name: np.full(shape, math.nan) for name in self.table}
         for name, rows in self.table.items():
             values[name][:, : rows.shape[1]] = np.where(ended, math.nan, rows)
@@ -109,6 +122,6 @@ class Record:
 def demand(group: Group) -> Demand:
     """Return the memory for measured values until the end of the runs."""
     iterations, runs = group.settings.run.iterations, len(group.columns)
-    size = MEASURED * len(recorded(group.settings.run)) * runs + PLANNED * iterations
+    size = MEASURED * len(group.settings.run.recorded) * runs + PLANNED * iterations
     what = f"{runs:,} runs of {iterations:,} iterations side by side take {{size}} of memory for what is measured"
     return Demand("run.iterations", iterations, size, what)

@@ -6,17 +6,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from otafl import uplinks
 from otafl.channels.effective_channel import BlockChannels
 from otafl.channels.noise import stable_factors
 from otafl.engine import participation
-from otafl.engine.channel_clock import Clock
 from otafl.engine.checkpoint import Position
-from otafl.engine.coherence_blocks import Segment
+from otafl.engine.coherence_blocks import Clock, Segment
 from otafl.engine.costs import Ledger
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants, Participation
 from otafl.engine.realisations import Which
-from otafl.engine.recorded_iterations import evaluated, recorded
 from otafl.numerics import seeds
 from otafl.system.memory import COPIES, Demand
 
@@ -44,8 +43,8 @@ class Draws:
     def __init__(self, group: Group, begin: Position | None = None) -> None:
         self.group, self.ledger = group, Ledger(group)
         iterations = np.arange(1, group.settings.run.iterations + 1)
-        self.keep = np.isin(iterations, recorded(group.settings.run))
-        self.evaluate = np.isin(iterations, evaluated(group.settings.run) if group.trains else ())
+        self.keep = np.isin(iterations, group.settings.run.recorded)
+        self.evaluate = np.isin(iterations, group.settings.run.evaluated if group.trains else ())
         self.streams = {name: [seeds.generator(seed, name) for seed in group.seeds] for name in ("noise", "downlink")}
         self.participants = Participation(group.settings, group.task.counts, group.seeds[0])
         self.losses_db = group.air.losses_db if group.air.beyond.any() else None
@@ -91,10 +90,7 @@ class Draws:
         return Done(part, np.concatenate(rows), who, arrived)
 
     def _in_time(self, part: Segment, clock: Clock) -> tuple[Segment, list[Participants]]:
-        """Return an iteration with the block of its upload's start, and its participants, on a clocked channel.
-
-        They are chosen by the block in which the upload would start if all drawn workers took part.
-        """
+        """Return an iteration with the block of its upload's start, and its participants, on a clocked channel."""
         (drawn,) = islice(self.participants, 1)
         candidates = participation.everybody(self.group.settings) if self.group.settings.by_channel else drawn
         who = self._chosen(self.ledger.upload_block(candidates), drawn)
@@ -127,10 +123,7 @@ class Draws:
         return np.stack(drawn, axis=-1)
 
     def at_server(self, count: int) -> tuple[np.ndarray, np.ndarray | None]:
-        """Draw the next noise of the server's receiver, and the compressor's random words; None: it needs none.
-
-        Shape [count, vectors, samples or words, seeds] each.
-        """
+        """Draw receiver noise, and the compressor's words or None. Shape [count, vectors, samples or words, seeds]."""
         (vectors, samples), (_, words) = self.group.uplink.noise_shape, self.group.uplink.words_shape
         heavy = self.group.settings.channel.noise == "alpha_stable"
         # The words of a vector follow its noise in one stream.
@@ -149,20 +142,30 @@ class Draws:
         return noise * np.concatenate([factors] * sides, axis=2)[:, :, :elements].astype(noise.dtype)
 
     def channels(self, blocks: list[int], workers: Which = slice(None)) -> BlockChannels:
-        """Return the channels of some workers in some coherence blocks; those of the last call are kept.
-
-        A block may last for many rounds, and its channels take longer to draw than a round to compute.
-        """
+        """Return the channels of workers in coherence blocks; those of the last call are kept, as drawing is slow."""
         numbers, last = np.arange(self.group.workers)[workers], self.last_channels
         if last is None or last[0] != blocks or not np.array_equal(last[1], numbers):
             last = self.last_channels = blocks, numbers, self.group.channels(blocks, workers)
         return last[2]
 
-    def changed(self, block: int, who: Participants) -> np.ndarray:
-        """Return True for each worker whose channel differs from that of its last round, and note this round.
+    def truncation(self, segments: list[Done], workers: Which = slice(None)) -> dict[str, np.ndarray]:
+        """Return the variable "truncated_share" of the rounds of some segments, NaN without an upload; or nothing.
 
-        A round in which all uploads are lost is not noted.
+        Their participants are among the given workers. Shape [iterations, runs].
         """
+        if not uplinks.truncates(self.group.settings):
+            return {}
+        numbers = np.arange(self.group.workers)[workers]
+        channels = self.channels([segment.part.block for segment in segments], workers)
+        rows: list[np.ndarray] = []
+        for segment, silent in zip(segments, channels.silent_share(self.group.uplink.elements), strict=True):
+            for who in segment.who:
+                share = silent[np.isin(numbers, who.workers)].mean(axis=0) if who.uploads else np.nan * silent[0]
+                rows += [share[self.group.seed_index]] * (segment.part.length // len(segment.who))
+        return {"truncated_share": np.array(rows)}
+
+    def changed(self, block: int, who: Participants) -> np.ndarray:
+        """Return True for workers whose channel is not their last round's, and note this one unless all is lost."""
         before = self.last_block[who.workers]
         self.last_block[who.workers] = block if who.arrives else before
         return (before >= 0) & (before != block)

@@ -7,10 +7,7 @@ from otafl.settings.keys import Settings
 
 
 def follows(settings: Settings) -> bool:
-    """Return True where the time of a run follows from its time slots and its number of iterations.
-
-    It does unless computation differs between workers, or the broadcast takes slots of its own.
-    """
+    """Return True where the time of a run follows from its time slots and its number of iterations."""
     return settings.local.compute_s != "by_clock" and not settings.uplink.charge_downlink
 
 

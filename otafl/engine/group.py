@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from otafl import algorithms, uplinks
 from otafl.algorithms.method import named_tuple
-from otafl.channels.effective_channel import BlockChannels, Effective
+from otafl.channels.effective_channel import BlockChannels
 from otafl.engine.channel_process import ChannelProcess
 from otafl.engine.checkpoint import Leaves
 from otafl.engine.computation import Computation
@@ -16,9 +16,11 @@ from otafl.engine.iteration import Fields, ProgramSpec
 from otafl.engine.realisations import Which
 from otafl.engine.run_spec import RunSpec
 from otafl.federation.hostile_workers import Alteration, alteration_of
+from otafl.losses import loss_of
 from otafl.metrics import registry
 from otafl.numerics import seeds
-from otafl.problems.task_choice import task
+from otafl.problems.exact_regression import Exact, ExactConvex
+from otafl.problems.task import Task
 from otafl.scenario import user_classes
 from otafl.settings.keys import common
 from otafl.user_code import modules
@@ -40,9 +42,6 @@ class Group:
 
     Arguments:
         columns: settings and seed of each run, all of one ``group_key``.
-
-    Raises:
-        OtaflError: data cannot be loaded or dealt to the workers, a model cannot be trained, or uploads would not end.
     """
 
     def __init__(self, columns: list[RunSpec]) -> None:
@@ -51,7 +50,7 @@ class Group:
         self.method = algorithms.parse(self.settings.method)[0]
         self.seeds = sorted({column.seed for column in columns})
         self.seed_index = np.array([self.seeds.index(column.seed) for column in columns])
-        self.task = task(self.settings, self.method, self.seeds)
+        self.task = self._task()
         self.computation = Computation(self.settings, self.task, [column.seed for column in columns])
         self.workers, self.elements = self.settings.federation.workers, self.task.elements
         self.uplink = uplinks.uplink_of(self.settings, self.method, self.elements)
@@ -60,6 +59,14 @@ class Group:
         self.air = ChannelProcess(self.settings, self.seeds)
         self.air.require(self.uplink.most_subcarriers)
         self.coherence = self.air.coherence
+
+    def _task(self) -> Task:
+        if self.trains:
+            from otafl.problems.training_task import Training  # here, as Keras takes long to import
+
+            return Training(self.settings, self.method, self.seeds)
+        convex = loss_of(self.settings.problem)
+        return ExactConvex(self.settings, convex, self.seeds) if convex else Exact(self.settings, self.seeds)
 
     @property
     def most_uses(self) -> float:
@@ -77,10 +84,7 @@ class Group:
 
     @property
     def paced(self) -> bool:
-        """True where the time at which a round begins depends on how long workers have trained in those before.
-
-        Rounds are then drawn one by one, where else the next one is drawn while workers train.
-        """
+        """True where the time at which a round begins depends on how long workers have trained in those before."""
         clocked = self.settings.channel.coherence_s is not None
         return clocked and self.trains and self.settings.local.compute_s == "by_clock"
 
@@ -151,7 +155,6 @@ class Group:
 
     @property
     def form(self) -> ProgramSpec:
-        """Specification of these runs' compiled program."""
         task, carried = self.task, self.uplink.elements if self.uplink.elements != self.elements else None
         return ProgramSpec(
             method=self.method,
@@ -189,10 +192,6 @@ class Group:
         of_runs = [self.method.parameters(self.columns[run].settings, iteration) for run in where]
         dtype = self.task.dtype
         return named_tuple(**{name: tf.constant([run[name] for run in of_runs], dtype) for name in of_runs[0]})
-
-    def channel(self, block: int, workers: Which = slice(None)) -> Effective:
-        """Return the effective channel of some workers in one coherence block."""
-        return self.channels([block], workers).of_block(0)
 
     def channels(self, blocks: list[int], workers: Which = slice(None)) -> BlockChannels:
         """Return the effective channels of some workers in several coherence blocks."""

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -10,9 +11,8 @@ import tensorflow as tf
 from numpy.typing import ArrayLike
 
 from otafl.engine import participation
-from otafl.engine.channel_clock import Clock
 from otafl.engine.checkpoint import Position
-from otafl.engine.coherence_blocks import LONGEST_SEGMENT, Segment, segments
+from otafl.engine.coherence_blocks import LONGEST_SEGMENT, Clock, Segment, segments
 from otafl.engine.draws import Done, Draws
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
@@ -24,7 +24,7 @@ Tree = TypeVar("Tree")
 CHUNK_ITERATIONS = 512
 CHUNK_ROUNDS = 1000
 """Rounds of local training in a chunk, summed over workers: some seconds, so that progress shows."""
-CHUNK_ELEMENTS = 1_000_000
+CHUNK_ELEMENTS = 2_000_000
 """Numbers drawn for a chunk under one seed."""
 
 
@@ -43,10 +43,7 @@ class Chunk(NamedTuple):
     blocks: Tensor
 
     def of(self, seeds: tuple[int, ...], last: "Chunk | None" = None) -> "Chunk":
-        """Return the chunk as tensors for the runs of a program; no seeds but theirs have an effect.
-
-        From the last chunk, if it is given, it takes the channels, which are then the same.
-        """
+        """Return the chunk as tensors for the runs of a program, with the channels of the last one, if it is given."""
 
         def drawn(part: np.ndarray) -> np.ndarray:
             return part if part.shape[-1] == len(seeds) == 1 else np.take(part, seeds, axis=-1)
@@ -68,6 +65,7 @@ class Drawn(NamedTuple):
         after: position of the random streams after these iterations.
         who: participants of each iteration, or one entry for all where these are alike.
         clock: clock of a run whose channel changes in time, at the end of these iterations if no training ends early.
+        read: result variables that are known beforehand, such as "truncated_share". Shape [iterations, runs] each.
     """
 
     inputs: Any
@@ -75,6 +73,7 @@ class Drawn(NamedTuple):
     after: Position
     who: list[Participants]
     clock: Clock | None
+    read: dict[str, np.ndarray]
 
 
 def chunks(group: Group, start: int = 0) -> Iterator[list[Segment]]:
@@ -92,9 +91,12 @@ def chunk_shape(group: Group) -> tuple[int, int]:
     """
     uplink = group.uplink
     iteration = sum(map(math.prod, (uplink.noise_shape, uplink.words_shape, uplink.downlink_noise_shape)))
-    longest = CHUNK_ROUNDS // group.workers if group.trains else LONGEST_SEGMENT
+    rounds = 1 if group.settings.run.stop_at else CHUNK_ROUNDS // group.workers  # as a run's model is its last
+    longest = rounds if group.trains else LONGEST_SEGMENT
     longest = max(1, min(longest, CHUNK_ELEMENTS // max(1, iteration)))
-    longest = math.ceil(min(longest, group.coherence))
+    whole = math.ceil(min(group.coherence, LONGEST_SEGMENT))
+    # Parts of a block have one length: while a short one is computed, little can be drawn.
+    longest = math.ceil(whole / math.ceil(whole / longest))
     most = min(CHUNK_ITERATIONS // longest, CHUNK_ELEMENTS // (group.workers * group.elements + longest * iteration))
     return 1 if group.trains else max(1, most), longest
 
@@ -107,8 +109,10 @@ def chunk_of(draws: Draws, done: list[Done]) -> Chunk:
     used = np.arange(longest) < lengths[:, None]
     now = np.arange(parts[0].start, parts[0].start + used.sum(), dtype=np.int32)
     dtype, downlink = group.task.dtype, group.uplink.downlink_noise_shape
-    noise, words = draws.at_server(len(now))
-    channel, padding = draws.channels([part.block for part in parts]), most - len(parts)
+    with ThreadPoolExecutor(1) as beside:  # NumPy draws without Python's lock
+        at_server = beside.submit(draws.at_server, len(now))
+        channel, padding = draws.channels([part.block for part in parts]), most - len(parts)
+    noise, words = at_server.result()
     if padding:
         channel = channel.each(lambda part: np.concatenate((part, np.ones((padding, *part.shape[1:]), part.dtype))))
     fields = RoundDraw(
@@ -159,7 +163,7 @@ def rounds(draws: Draws) -> Iterator[Drawn]:
     for segment in segments(run.iterations, group.coherence, 1, draws.start):
         if draws.ledger.finished.all():
             return
-        segment, costs, everyone, (who,) = draws.done(segment)
+        segment, costs, everyone, (who,) = done = draws.done(segment)
         noise, words = draws.at_server(1)
         changed = draws.changed(segment.block, who)
         draw = RoundDraw(
@@ -174,7 +178,8 @@ def rounds(draws: Draws) -> Iterator[Drawn]:
             alteration=alteration and alteration.of(who.workers),
             **participation.of_round(group, who),
         )
-        yield Drawn((who.workers, draw), costs, draws.position(segment.start + 1), everyone, draws.ledger.clock)
+        after, read = draws.position(segment.start + 1), draws.truncation([done], who.workers)
+        yield Drawn((who.workers, draw), costs, after, everyone, draws.ledger.clock, read)
 
 
 def in_tensors(tree: Tree) -> Tree:

@@ -12,14 +12,12 @@ import tensorflow as tf
 
 from otafl.algorithms import Method
 from otafl.algorithms.local_problem import Local, Round
-from otafl.federation.element_channel import on_elements
 from otafl.federation.hostile_workers import altered
-from otafl.federation.round_draw import RoundDraw
+from otafl.federation.round_draw import RoundDraw, on_elements
 from otafl.metrics import Metric
 from otafl.metrics.result_variables import VARIABLES
 from otafl.numerics.compilation import fused
-from otafl.numerics.tensor_types import Messages
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import Messages, Tensor
 from otafl.training.learner import Learner
 from otafl.uplinks import Uplink
 from otafl.uplinks.chain import Chain
@@ -199,7 +197,6 @@ def exchange(form: ProgramSpec, state: State, local: Local, now: Round, radio: F
 
 
 def link_of(form: ProgramSpec, now: Round, radio: Fields) -> Link:
-    """Return the link of a round, which carries messages to the server, and the broadcast back."""
     draw = now.draw.on_elements(form.carried or now.heard.shape[1])
     return form.uplink.links(draw, radio, form.chain.with_numbers(radio.numbers), tf.zeros_like(now.heard[0, 0]))
 
@@ -274,20 +271,13 @@ def _measured(form: ProgramSpec, before: State, after: State, local: Local, now:
 
 
 def mean_loss(losses: Tensor, weight: Tensor) -> Tensor:
-    """Return the mean of the participants' losses Σω_n f_n/Σω_n by their weights in the objective. Shape [runs].
-
-    Weights are taken over the largest one, so that equal ones leave a plain mean to the last bit.
-    """
-    share = weight[:, 0] / tf.reduce_max(weight)
+    """Return the mean of the participants' losses Σω_n f_n/Σω_n by their weights in the objective. Shape [runs]."""
+    share = weight[:, 0] / tf.reduce_max(weight)  # so that equal ones leave a plain mean to the last bit
     return tf.reduce_mean(share * (share.shape[0] / tf.reduce_sum(share)) * losses, axis=0)
 
 
 def joined(measured: np.ndarray, workers: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return LEARNT of all workers' models from those of parts. Shape [metrics].
-
-    Residuals are norms, and so the root of the sum of squares; the loss is a mean by weights in the objective, and the
-    others are plain means over workers.
-    """
+    """Return LEARNT of all workers' models from those of parts. Shape [metrics]."""
     sums = {
         "norm": np.sqrt(np.sum(measured.astype(float) ** 2, axis=0)),
         "mean": np.average(measured, axis=0, weights=workers),

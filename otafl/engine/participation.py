@@ -31,7 +31,6 @@ class Participants(NamedTuple):
     arrives: bool = True
 
     def at(self, places: np.ndarray) -> "Participants":
-        """Return some of the participants."""
         sent = None if self.sent is None else self.sent[places]
         return self._replace(workers=self.workers[places], epochs=self.epochs[places], sent=sent)
 

@@ -5,12 +5,12 @@ Sizes are peaks as measured, beyond the 750 MiB or so of a process that has impo
 
 import math
 import os
+import shutil
 import tempfile
 
 from otafl.engine import curves, draws
 from otafl.engine.group import Group
 from otafl.engine.inputs import chunk_shape
-from otafl.engine.worker_states import room
 from otafl.errors import OtaflError
 from otafl.system.memory import GIB, Demand, available, require
 
@@ -18,6 +18,11 @@ WORTH_SAYING = GIB // 4
 """Smallest memory in bytes that a run announces beforehand."""
 COMFORT = 0.8
 """Share of the free memory above which rows of workers lie in a file."""
+
+
+def room() -> int:
+    """Return the free space of the disk for temporary files [bytes]."""
+    return shutil.disk_usage(tempfile.gettempdir()).free
 
 
 def remark(group: Group) -> str:

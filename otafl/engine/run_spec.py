@@ -25,7 +25,6 @@ class RunSpec(NamedTuple):
 
     @property
     def trains(self) -> bool:
-        """True where workers train on mini-batches, and do not solve their problems exactly."""
         return not algorithms.parse(self.settings.method)[0].solves_exactly
 
     @property

@@ -1,7 +1,11 @@
 """Simulation of a group: random streams in, curves out, the columns spread over the processor's cores."""
 
-from collections.abc import Callable, Mapping
+import contextlib
+import math
+from collections import deque
+from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 
 import numpy as np
 import tensorflow as tf
@@ -10,12 +14,15 @@ from otafl.engine.checkpoint import Checkpoint, Leaves, Position, joined
 from otafl.engine.curves import Curves, Record
 from otafl.engine.executors import Measured, executor, scatter
 from otafl.engine.group import Group
-from otafl.engine.inputs import Drawn
+from otafl.engine.inputs import Drawn, chunk_shape
 from otafl.engine.run_spec import RunSpec
 from otafl.engine.runtime import program_cache
 from otafl.engine.work_done import work_done
 from otafl.system import process
 from otafl.system.machine import cores
+
+AHEAD = 8
+"""Most chunks that are drawn ahead where workers train: those of a block, so that channels of two are in memory."""
 
 program_cache.cache()
 for _gpu in tf.config.list_physical_devices("GPU"):
@@ -73,36 +80,51 @@ class _Simulation:
             scatter(self.executor)
 
     def run(self, listener: Listener) -> None:
-        """Compute chunk after chunk; the next one is drawn meanwhile, unless it begins when training has ended.
-
-        The second one is drawn later, as TensorFlow numbers what a program and drawn inputs consist of: programs that
-        are traced alone have the same numbers every time, and are found in the cache of programs.
-        """
-        with ThreadPoolExecutor(1) as ahead, ThreadPoolExecutor(len(cores())) as pool:
-            upcoming = self.executor.inputs(self.position)
-            drawn, traced = next(upcoming, None), False
-            while drawn and not self.record.diverged.all():
-                drawing = ahead.submit(next, upcoming, None) if traced and not self.group.paced else None
+        """Compute chunk after chunk, until the last, or until all runs have diverged or the listener stops them."""
+        with ThreadPoolExecutor(len(cores())) as pool, contextlib.closing(self._chunks()) as chunks:
+            for drawn in chunks:
                 self._enter(self.executor.advance(drawn.inputs, pool), drawn)
                 listener.recorded(self.group.columns, self.record.iterations, self.record.table)
                 listener.advanced(len(self.group.columns) * len(drawn.costs), self.record.standing)
-                drawn, traced = drawing.result() if drawing else next(upcoming, None), True
-                if listener.stops() and drawn:
+                if (self.record.diverged | self.record.at_target).all() or listener.stops():
                     break
                 listener.keep(self.checkpoints, ends=False)
         listener.keep(self.checkpoints, ends=True)
 
+    def _chunks(self) -> Generator[Drawn, None, None]:
+        """Yield drawn chunks; while one is computed the next are drawn, unless they begin when training has ended.
+
+        The second one is drawn when the first is computed, as TensorFlow numbers what a program and drawn inputs
+        consist of: programs that are traced alone have the same numbers, and are found in the cache of programs.
+        """
+        upcoming = self.executor.inputs(self.position)
+        if self.group.paced:
+            yield from upcoming
+            return
+        yield from islice(upcoming, 1)
+        with ThreadPoolExecutor(1) as thread:
+            of_block = math.ceil(min(AHEAD, self.group.coherence / chunk_shape(self.group)[1]))
+            drawing = deque(thread.submit(next, upcoming, None) for _ in range(of_block if self.group.trains else 1))
+            try:
+                while drawn := drawing.popleft().result():
+                    drawing.append(thread.submit(next, upcoming, None))
+                    yield drawn
+            finally:
+                thread.shutdown(cancel_futures=True)
+
     def _enter(self, part: Measured, drawn: Drawn) -> None:
         """Enter iterations into the record, and move the clock back by the time that workers have saved in them."""
-        work = work_done(self.group, drawn.who, part.pop("worker_epochs")) if self.group.trains else None
-        self.record.enter(part, drawn.costs, work)
+        epochs = part.pop("worker_epochs") if self.group.trains else None
+        work = None
+        if epochs is not None and self.record.account.counts_work:
+            work = work_done(self.group, drawn.who, epochs)
+        self.record.enter(part | drawn.read, drawn.costs, work)
         self.position = drawn.after
         if work and drawn.clock and self.group.paced:
             drawn.clock.now_s -= float(work.saved_s[:, 0].sum())
             self.position = drawn.after._replace(clock=drawn.clock.position)
 
     def checkpoints(self) -> list[Checkpoint]:
-        """Return a checkpoint of every run."""
         return [self._checkpoint(run, state) for run, state in enumerate(self.executor.states())]
 
     def _checkpoint(self, run: int, state: Leaves) -> Checkpoint:

@@ -22,23 +22,24 @@ class WorkDone(NamedTuple):
     """
     saved_s: np.ndarray
     """Time by which the slowest was done before it was planned to be [s]."""
+    saved_on_s: np.ndarray
+    """Time by which all were done before they were planned to be, summed over them [s]."""
 
 
 def work_done(group: Group, who: list[Participants], epochs: np.ndarray) -> WorkDone:
-    """Return the work of the participants of rounds."""
     who = who * (len(epochs) // len(who))
     rounds = [_of_round(group, *of_round) for of_round in zip(who, epochs, strict=True)]
     return WorkDone(*map(np.array, zip(*rounds, strict=True)))
 
 
-def _of_round(group: Group, who: Participants, epochs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the passes and the time saved of a round. Shape [runs] each."""
+def _of_round(group: Group, who: Participants, epochs: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Return the ``WorkDone`` of a round. Shape [runs] each."""
     done, computation = _passes(group, who, epochs), group.computation
-    planned_s = computation.planned_s(who.workers, who.epochs)
-    saved_s = planned_s.max(axis=-1) - computation.seconds(who.workers, done).max(axis=-1)
+    planned_s, done_s = computation.planned_s(who.workers, who.epochs), computation.seconds(who.workers, done)
+    saved_s, saved_on_s = planned_s.max(axis=-1) - done_s.max(axis=-1), (planned_s - done_s).sum(axis=-1)
     weights = computation.energy_samples(who.workers)
     most = done.max(axis=-1, keepdims=True)  # from which the mean is counted, so that equal passes stay exact
-    return most[:, 0] - np.average(most - done, axis=-1, weights=weights), saved_s
+    return most[:, 0] - np.average(most - done, axis=-1, weights=weights), saved_s, saved_on_s
 
 
 def _passes(group: Group, who: Participants, epochs: np.ndarray) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 import mmap
 import os
-import shutil
 import tempfile
 from collections.abc import Sequence
 
@@ -37,7 +36,6 @@ class WorkerStates:
         return np.frombuffer(self.files[-1], dtype).reshape(shape)
 
     def write(self, workers: np.ndarray | slice, values: Sequence[np.ndarray]) -> None:
-        """Replace the rows of some workers in all arrays."""
         for rows, new in zip(self.arrays, values, strict=True):
             rows[workers] = new
         self.settle()
@@ -46,8 +44,3 @@ class WorkerStates:
         """Give the memory of rows that lie in a file back to the system; their contents stay."""
         for file in self.files:
             file.madvise(mmap.MADV_DONTNEED)
-
-
-def room() -> int:
-    """Return the free space of the disk for temporary files [bytes]."""
-    return shutil.disk_usage(tempfile.gettempdir()).free

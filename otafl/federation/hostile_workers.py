@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from otafl.numerics.tensor_types import PerRun, Scalar, Vectors, WorkerScalars
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.tensors import PerRun, Scalar, Tensor, Vectors, WorkerScalars, tf
 
 if TYPE_CHECKING:
     from otafl.settings.keys import Settings
@@ -43,10 +42,7 @@ class Alteration(NamedTuple):
 def alteration_of(
     settings: "Settings", superposes: bool, seeds: list[int], dtype: type[np.floating]
 ) -> Alteration | None:
-    """Return the alterations of all workers; None where all are honest and nothing bounds their updates.
-
-    Honest workers clip their own updates. Hostile ones do not, and a server clips theirs unless signals superpose.
-    """
+    """Return the alterations of all workers; None where all are honest and nothing bounds their updates."""
     count = round(settings.federation.hostile * settings.federation.workers)  # the first ones are hostile
     clip = settings.uplink.clip_norm
     if not count and clip is None:

@@ -21,11 +21,7 @@ Shares = list[np.ndarray]
 
 
 def deal(labels: np.ndarray, federation: "Federation", rng: np.random.Generator) -> Shares:
-    """Return the indices of each worker's samples, dealt by ``federation.partition`` from labels, [samples].
-
-    Raises:
-        OtaflError: fewer samples than workers, or samples that cannot be dealt in this way.
-    """
+    """Return the indices of each worker's samples, dealt by ``federation.partition`` from labels, [samples]."""
     require_dealable(federation, len(labels))
     return PARTITIONS[federation.partition].deal(labels, federation, rng)
 
@@ -56,9 +52,6 @@ def cut(shares: Shares, samples: int) -> Shares:
 
     >>> cut([np.arange(3), np.arange(5, 9)], 2)
     [array([0, 1]), array([5, 6])]
-
-    Raises:
-        OtaflError: a worker has fewer samples.
     """
     if samples > (fewest := min(map(len, shares))):
         rule = f"must not exceed {fewest}, the smallest number of samples of a worker"

@@ -3,10 +3,19 @@
 from typing import Annotated, NamedTuple, get_origin
 
 from otafl.channels.effective_channel import Effective, ElementChannel
-from otafl.federation.element_channel import on_elements
 from otafl.federation.hostile_workers import Alteration
-from otafl.numerics.tensor_types import Scalar, Vectors, WorkerScalars
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import Scalar, Tensor, Vectors, WorkerScalars, tf
+
+
+def on_elements(values: Tensor, elements: int) -> Vectors:
+    """Repeat values of S subcarriers, [workers, S, runs], for d elements: element i is on subcarrier i mod S.
+
+    >>> on_elements(tf.constant([[[1], [2]]]), 3).numpy().ravel().tolist()
+    [1, 2, 1]
+    """
+    if values.shape[1] == elements:
+        return values
+    return tf.tile(values, [1, -(-elements // values.shape[1]), 1])[:, :elements]
 
 
 class RoundDraw(NamedTuple):
@@ -57,10 +66,7 @@ class RoundDraw(NamedTuple):
     words: Annotated[Tensor, 3] = None
 
     def at(self, block: Scalar, place: Scalar) -> "RoundDraw":
-        """Return the round at a place of a coherence block of a batch, with the shapes of one round.
-
-        The batch may hold one coherence block only (``of_block``), whose channel stays.
-        """
+        """Return the round at a place of a coherence block of a batch, with the shapes of one round."""
         leaves = {name: _taken(getattr(self, name), rank, (block, place)) for name, rank in RANKS.items()}
         return self._replace(channel=self.of_block(block).channel, **leaves)
 

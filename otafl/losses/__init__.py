@@ -6,9 +6,9 @@ parameters, are keys of the table ``problem``.
 
 # ruff: isort: skip_file
 from otafl.losses.problem_kind import PROBLEMS, ConvexLoss, ProblemKind, WorkerData, loss_of, keys, register
+from otafl.losses.problem_kind import Classification, LinearRegression  # whose minimisers and training are their own
 
 # kinds, in the order in which they are listed
-from otafl.losses.own_tasks import Classification, LinearRegression
 from otafl.losses.ridge_regression import RidgeRegression
 from otafl.losses.huber_regression import HuberRegression
 from otafl.losses.logistic_regression import LogisticRegression

@@ -10,8 +10,7 @@ import numpy as np
 
 from otafl.channels.registry import KINDS, Registry, parameter
 from otafl.errors import OtaflError
-from otafl.numerics.tensor_types import FlatModels
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.tensors import FlatModels, Tensor, tf
 from otafl.user_code import modules
 
 if TYPE_CHECKING:
@@ -98,7 +97,20 @@ class ConvexLoss(ProblemKind):
 
 
 PROBLEMS = Registry("problem", ProblemKind)
-"""Kinds of learning problem by name."""
+
+
+@PROBLEMS.register("linear_regression")
+@dataclass(frozen=True)
+class LinearRegression(ProblemKind):
+    """½(⟨x, θ⟩ − y)², solved exactly or trained."""
+
+
+@PROBLEMS.register("classification")
+@dataclass(frozen=True)
+class Classification(ProblemKind):
+    """Cross-entropy of a network, trained."""
+
+    family = "classification"
 
 
 def register(name: str) -> Callable[[Loss], Loss]:

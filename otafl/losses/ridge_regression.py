@@ -4,8 +4,7 @@ penalty on the squares of the model."""
 from dataclasses import dataclass
 
 from otafl.losses.problem_kind import ConvexLoss, WorkerData, register
-from otafl.numerics.tensor_types import FlatModels
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.tensors import FlatModels, Tensor, tf
 
 
 @register("ridge_regression")

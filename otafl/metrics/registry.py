@@ -10,8 +10,7 @@ from otafl.errors import OtaflError
 from otafl.metrics import result_variables
 from otafl.metrics.result_variables import COORDINATES, OF_KEYS, VARIABLES, Variable
 from otafl.metrics.round_record import NotRecorded, RoundRecord
-from otafl.numerics.tensor_types import PerRun
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import PerRun, tf
 from otafl.user_code import plugins
 
 KEY = "run.metrics"
@@ -33,7 +32,7 @@ class Metric(Variable):
         try:
             value = tf.convert_to_tensor(self.compute(record))
         except NotRecorded as error:
-            raise OtaflError(KEY, self.name, str(error)) from None
+            raise OtaflError(KEY, self.name, f"{error}{plugins.place(error)}") from None
         except Exception as error:
             raise OtaflError(KEY, self.name, f"the function fails: {plugins.why(error)}") from None
         if value.shape != like.shape or value.dtype.is_complex:
@@ -111,7 +110,6 @@ def _require_new(name: str, compute: Compute) -> None:
 
 
 def _is_again(name: str, compute: Compute) -> bool:
-    """Return True if a function is that of a registered metric, defined anew."""
     before = REGISTERED[name].compute if name in REGISTERED else None
     return before is not None and (before.__module__, before.__qualname__) == (compute.__module__, compute.__qualname__)
 

@@ -15,6 +15,7 @@ Source = Literal[
     "penalty",
     "training",
     "air",
+    "truncation",
     "sum",
     "energy",
     "deadline",
@@ -28,6 +29,7 @@ WHY_ABSENT: dict[Source, str] = {
     "penalty": "workers of none of the methods have penalties of their own",
     "training": "none of the methods trains in epochs",
     "air": "no upload is analog",
+    "truncation": "no precoder truncates",
     "sum": "no upload is analog or quantised",
     "energy": "it needs energy.whole = true",
     "deadline": "it needs federation.deadline_s",
@@ -102,8 +104,9 @@ _TABLE = (
     _cost("energy_prefix", "J", "Energy of cyclic prefixes", brought_by="energy"),
     _cost("energy_downlink", "J", "Energy of the downlink", brought_by="energy"),
     _cost("energy_computation", "J", "Energy of local computation", brought_by="energy"),
+    _cost("energy_circuits", "J", "Energy of workers' circuits", brought_by="energy"),
     _cost("energy_amplifiers", "J", "Energy lost in amplifiers", brought_by="energy"),
-    _cost("total_energy", "J", "Total energy", brought_by="energy"),
+    _cost("total_energy", "J", "Total energy", "Total energy [J]", brought_by="energy"),
     _cost("late_workers", "worker", "Late workers", brought_by="deadline"),
     Variable(
         name="test_accuracy",
@@ -128,6 +131,9 @@ _TABLE = (
     Variable(name="local_epochs", unit="epoch", long_name="Local epochs of a worker", brought_by="training"),
     Variable(name="aggregation_nmse", long_name="Error of the received sum (NMSE)", brought_by="sum"),
     Variable(name="worker_power", unit="W", long_name="Largest power of a worker", brought_by="air"),
+    Variable(
+        name="truncated_share", long_name="Share of truncated elements", brought_by="truncation", least=0.0, most=1.0
+    ),
     Variable(name="outcome", long_name="How a run ended", brought_by="study"),
 )
 VARIABLES = {variable.name: variable for variable in _TABLE}
@@ -148,7 +154,6 @@ OF_KEYS: set[str] = set()
 
 
 def add(variable: Variable) -> None:
-    """Add a registered metric to the variables of results, in place of one of the same name."""
     for table in TABLES:
         table[variable.name] = variable
 

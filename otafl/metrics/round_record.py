@@ -4,8 +4,7 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
-from otafl.numerics.tensor_types import Losses, Messages, Models, Scalar, Totals, WorkerScalars
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.tensors import Losses, Messages, Models, Scalar, Tensor, Totals, WorkerScalars, tf
 
 if TYPE_CHECKING:
     from otafl.algorithms.local_problem import ClassificationProblem, Problem, State

@@ -11,8 +11,7 @@ import math
 
 from otafl.metrics.registry import metric
 from otafl.metrics.round_record import RoundRecord
-from otafl.numerics.tensor_types import PerRun
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.tensors import PerRun, Tensor, tf
 
 TENTHS = 10
 """Number of parts of the workers, of which one is the worst, one lies below the interval, and one above it."""

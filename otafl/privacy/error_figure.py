@@ -2,9 +2,9 @@
 
 import xarray as xr
 
-from otafl.results.axis_labels import LEGEND_INSIDE, legend_below
+from otafl.results.axis_labels import legend_below
 from otafl.results.matplotlib_setup import Axes, Figure, matplotlib, plt, ticker
-from otafl.results.style import STYLE, lines
+from otafl.results.style import STYLE, draw_line, lines
 
 PANELS = (("model_nmse", "model"), ("gradient_nmse", "gradient"))
 
@@ -17,10 +17,7 @@ def figure(data: xr.Dataset) -> Figure:
             errors(data, name, ax)
             ax.set_title(f"best linear estimate of a {what}")
         axes[0].set_ylabel("normalised error (thin: at an eavesdropper)")
-        if len(axes[0].get_lines()) > LEGEND_INSIDE:
-            legend_below(drawn, axes[0])
-        else:
-            axes[0].legend()
+        legend_below(drawn, axes[0])
     return drawn
 
 
@@ -31,7 +28,7 @@ def errors(data: xr.Dataset, name: str, ax: Axes) -> None:
         for label, look, line in lines(values, ("iteration",)):
             shown = label if variable == name else None
             marks = {"markevery": max(1, data.sizes["iteration"] // 8), "linewidth": width}
-            ax.plot(data["iteration"], line, label=shown, **look.line, **marks)
+            draw_line(ax, data["iteration"].values, line.values, look, label=shown, **marks)
     ax.set_xlabel("Iteration")
     ax.xaxis.set_major_locator(ticker.MaxNLocator(integer=True))
     ax.set_ylim(0, 1.1)

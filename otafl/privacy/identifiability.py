@@ -4,6 +4,10 @@ One element of a run is followed without noise; the observer knows the algorithm
 trajectory. A model or gradient is determined where its derivative by all unknowns lies in the row space of the
 derivatives of what was received, at a point drawn at random. This is exact if gains are known, else it holds nearby.
 Two workers stand for any number above one: an observer that knows all others still has to distinguish these two.
+
+More unknowns than equations leave some unknown free, but not each of the models. Counts are for one element of one
+worker over K iterations and B coherence blocks, without noise. The server divides by Σ|h|², and so knows the gain of a
+worker that is alone, which the paper takes as unknown.
 """
 
 import functools
@@ -103,3 +107,39 @@ def _play(case: Case, fresh: Callable[[], np.ndarray]) -> _Run:
         models.append(model[0])
         slopes.append(slope[0])
     return _Run(*map(np.array, (models, slopes, received + ([*model] if case.converged else []))))
+
+
+class Count(NamedTuple):
+    """Numbers of unknown reals in one element of a worker's trajectory, and of an observer's equations between them."""
+
+    unknowns: int
+    equations: int
+
+
+def count_weighted(
+    iterations: int, blocks: int, speakers: int, random_start: bool, told: bool = False, flips: bool = True
+) -> Count:
+    """Count unknowns and equations of an element under A-FADMM, whose contributions are |h|²θ + μ/ρ.
+
+    A contribution is made of gain h, model θ, dual μ and penalty ρ. Unknown are models and gradients, both kept at a
+    change of channel, when the dual is solved for; gains in each block; the first dual, where it is random; the sum of
+    all others' contributions; and their sum of gains. Equations are what arrives, the local optimality (29), and the
+    sum of gains.
+
+    Workers that send on the subcarrier are speakers; ``told``: the server knows each worker's gain; ``flips``: a change
+    of channel keeps the model and solves for the dual. Source: Elgabli et al., theorem 2.
+    """
+    solved, alone = iterations - (blocks - 1 if flips else 0), speakers == 1
+    unknowns = 2 * solved + random_start + (0 if alone else iterations)
+    gains = 0 if told else blocks
+    return Count(unknowns + gains * (1 if alone else 2), iterations + solved + gains)
+
+
+def count_summed(iterations: int, speakers: int) -> Count:
+    """Count unknowns, a worker's messages and the sum of all others', and equations under plain sums."""
+    return Count(iterations * (1 if speakers == 1 else 2), iterations)
+
+
+def count_single(iterations: int, dual: bool = False, random_start: bool = False) -> Count:
+    """Count unknowns and equations of digital messages; with duals those of a single worker with a gain of 1."""
+    return Count(2 * iterations + random_start, 2 * iterations) if dual else Count(iterations, iterations)

@@ -12,7 +12,7 @@ from otafl.engine.group import Group
 from otafl.engine.inputs import Chunk
 from otafl.engine.iteration import Columns, ProgramSpec, RoundDone, State, iterate, prepare
 from otafl.engine.runtime import program_cache
-from otafl.federation.element_channel import on_elements
+from otafl.federation.round_draw import on_elements
 from otafl.numerics import compilation, seeds
 from otafl.numerics.tensors import Tensor
 

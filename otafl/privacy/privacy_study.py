@@ -10,14 +10,13 @@ import xarray as xr
 from otafl.data.user_data import anew
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
-from otafl.privacy import accountant, counting, estimate, identifiability
-from otafl.privacy.counting import Count
-from otafl.privacy.identifiability import Case
+from otafl.privacy import accountant, estimate, identifiability
+from otafl.privacy.identifiability import Case, Count
 from otafl.privacy.observation import Observation, observe
 from otafl.scenario import file, privacy_rules
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import dimensions
-from otafl.settings.values import Value
+from otafl.settings.types import Value
 from otafl.system import process
 from otafl.uplinks.analog_link import Radio
 from otafl.uplinks.physical_layer import oscillators
@@ -124,11 +123,11 @@ def _counted(group: Group, iterations: int, speakers: int) -> Count:
     """Count unknowns and equations at the server, for an element that a number of workers upload."""
     dual, random_start = not group.method.truncates, group.settings.algorithm.start == "random"
     if group.uplink.exact:
-        return counting.single(iterations, dual, random_start)
+        return identifiability.count_single(iterations, dual, random_start)
     if not dual:
-        return counting.summed(iterations, speakers)
+        return identifiability.count_summed(iterations, speakers)
     blocks = sum(_blocks(group, iterations))
-    return counting.weighted(
+    return identifiability.count_weighted(
         iterations, blocks, speakers, random_start, _told(group), group.method.flips(group.settings)
     )
 
@@ -184,11 +183,7 @@ def _errors(signals: list[dict[str, np.ndarray]], where: str, what: str) -> np.n
 
 
 def at_server(group: Group, observed: Observation, worker: int) -> np.ndarray:
-    """Return the values at the server from which the model or gradient of a worker is estimated. Shape [features, d].
-
-    Those of an analog sum are its elements at which the worker sends, the others, and if its gain is known the sum
-    weighted by it.
-    """
+    """Return values at the server from which a worker's model or gradient is estimated. Shape [features, d]."""
     if group.uplink.exact:
         return observed.received[[worker]]
     gains, spoke = observed.gain.sum(axis=0), observed.spoke[worker]

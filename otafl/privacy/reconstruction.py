@@ -22,7 +22,7 @@ from otafl.privacy.privacy_study import at_server, swept
 from otafl.scenario import file, privacy_rules
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
-from otafl.settings.values import Value
+from otafl.settings.types import Value
 from otafl.system import process
 
 CANDIDATES = 3
@@ -116,10 +116,7 @@ def _original(update: np.ndarray, images: np.ndarray, pixels: int, units: int, m
 
 
 def pictures(gradient: np.ndarray, pixels: int, units: int, count: int = 1) -> np.ndarray:
-    """Return the images behind the gradient [d] of a model with a dense first layer, the strongest first.
-
-    Shape [count, pixels]; they have a 2-norm of 1, and the sign that makes their mean positive.
-    """
+    """Return images of norm 1 behind a gradient [d] of a dense first layer, the strongest first. [count, pixels]"""
     left, _, _ = np.linalg.svd(gradient[: pixels * units].reshape(pixels, units), full_matrices=False)
     images = left.T[:count]
     return images * np.where(images.sum(axis=1, keepdims=True) < 0, -1.0, 1.0)

@@ -6,8 +6,7 @@ over workers and runs; larger systems go to TensorFlow's batched routines.
 
 import tensorflow as tf
 
-from otafl.numerics.tensor_types import Models
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import Models, Tensor
 
 UNROLLED = 12
 """Most unknowns of systems that are factored entry by entry."""

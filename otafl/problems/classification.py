@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from otafl.numerics.tensor_types import GlobalModel, Losses, ModelsOrOne, PerRun
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import GlobalModel, Losses, ModelsOrOne, PerRun, Tensor
 from otafl.problems.trained import Trained
 from otafl.training.local import Samples
 
@@ -53,10 +52,7 @@ def _of_finite(model: GlobalModel, shares: Tensor) -> Tensor:
 
 
 def cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:
-    """Return the cross-entropy of the softmax of logits for each sample, in nats. Shape [samples].
-
-    Labels are classes from 0, [samples], or probabilities, [samples, classes].
-    """
+    """Return softmax cross-entropies [nats], [samples], for labels [samples] or probabilities [samples, classes]."""
     if labels.dtype.is_floating:
         return tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits)
     return tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)

@@ -12,8 +12,7 @@ import tensorflow as tf
 
 from otafl.algorithms.local_problem import Gradient, Minimiser
 from otafl.losses import ConvexLoss, WorkerData
-from otafl.numerics.tensor_types import FlatModels, GlobalModel, Models, ModelsOrOne, PerRun, Scalar
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import FlatModels, GlobalModel, Models, ModelsOrOne, PerRun, Scalar, Tensor
 from otafl.problems import newton
 
 
@@ -51,7 +50,6 @@ class Convex(NamedTuple):
 
     @property
     def data(self) -> WorkerData:
-        """Samples as a batch of the workers of all runs."""
         return WorkerData(*(tf.reshape(part, [-1, *part.shape[2:]]) for part in self.samples))
 
     def gradient(self, theta: ModelsOrOne) -> Gradient:
@@ -103,7 +101,8 @@ class Convex(NamedTuple):
 
 def sample_losses(convex: ConvexLoss, models: FlatModels, data: WorkerData) -> Tensor:
     """Return the loss of each sample at the model of its problem, with ½λ‖θ‖². Shape [batch, places]."""
-    return tf.vectorized_map(lambda problem: convex.regularised(*problem), (models, data.x, data.y))
+    losses = tf.autograph.experimental.do_not_convert(lambda problem: convex.regularised(*problem))
+    return tf.vectorized_map(losses, (models, data.x, data.y))
 
 
 def mean_loss(convex: ConvexLoss, models: FlatModels, data: WorkerData) -> Tensor:

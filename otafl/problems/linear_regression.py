@@ -8,8 +8,7 @@ import tensorflow as tf
 from otafl.algorithms.local_problem import Gradient, Minimiser
 from otafl.data.samples import Samples
 from otafl.federation.partition import Shares
-from otafl.numerics.tensor_types import GlobalModel, Models, ModelsOrOne, PerRun, Scalar
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import GlobalModel, Models, ModelsOrOne, PerRun, Scalar, Tensor
 from otafl.problems import cholesky
 from otafl.system.machine import in_one_thread
 
@@ -75,10 +74,7 @@ class LossOfAll(LinearRegression):
 
 @in_one_thread()
 def build(data: Samples, shares: Shares, reduction: Literal["mean", "sum"]) -> LinearRegression:
-    """Return the local losses of one run from the workers' samples, as NumPy arrays without the axis of runs.
-
-    A local loss is the mean or the sum of ½(⟨x, θ⟩ − y)² over a worker's samples.
-    """
+    """Return the local losses of one run from the workers' samples, as NumPy arrays without the axis of runs."""
     parts = [_normal_equations(data, group, reduction) for group in _equal_sizes(shares)]
     hessian, linear = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     optimum = np.linalg.lstsq(hessian.sum(axis=0), linear.sum(axis=0), rcond=None)[0]

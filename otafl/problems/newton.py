@@ -9,8 +9,7 @@ from collections.abc import Callable
 
 import tensorflow as tf
 
-from otafl.numerics.tensor_types import FlatModels
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import FlatModels, Tensor
 
 TOLERANCE = 1e-20
 """Decrement relative to 1 + |F| after which a problem ends."""
@@ -73,7 +72,6 @@ def gradient(objective: Objective, theta: FlatModels) -> tuple[Tensor, FlatModel
 
 
 def _solved(curvature: Tensor, slope: FlatModels) -> FlatModels:
-    """Return the solution of damped equations."""
     most = tf.reduce_max(tf.linalg.diag_part(curvature), axis=-1)
     damping = DAMPING * tf.norm(slope, axis=-1) + SINGULAR * (1 + most)
     diagonal = tf.linalg.diag(tf.zeros_like(slope) + damping[:, None])

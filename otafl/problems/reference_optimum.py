@@ -24,11 +24,7 @@ KIND = "problem.kind"
 def reference_optimum(
     problem: Problem, convex: ConvexLoss, samples: Samples, owners: Shares, scales: np.ndarray | float = 1.0
 ) -> tuple[np.ndarray, float]:
-    """Return the minimiser, [d], and the minimum of Σ_n s_n f_n, of local losses f_n and scales s_n of mean 1.
-
-    Raises:
-        OtaflError: the loss does not allow the targets, fails, or has no minimum that Newton's method finds.
-    """
+    """Return the minimiser, [d], and the minimum of Σ_n s_n f_n, of local losses f_n and scales s_n of mean 1."""
     require_usable(problem, convex, samples)
     order, counts = np.concatenate(owners), np.array([len(owner) for owner in owners])
     share = np.repeat(scales / counts, counts)

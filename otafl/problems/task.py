@@ -56,11 +56,7 @@ class Task:
         return np.zeros(len(workers))
 
     def shared(self, seed_index: np.ndarray) -> Any:
-        """Return data that all workers have in common, for runs that are given by the indices of their seeds, [runs].
-
-        They are a ``LinearRegression`` or ``convex.Shared`` for exact minimisers, else ``trained.Shared``, and have the
-        initial model as ``start``.
-        """
+        """Return data that all workers have in common, for runs given by the indices of their seeds, [runs]."""
         raise NotImplementedError
 
     def starts(self, seed: int) -> np.ndarray:

@@ -9,8 +9,7 @@ from typing import NamedTuple, TypeVar
 import tensorflow as tf
 
 from otafl.algorithms.local_problem import Accuracy, Gradient, Minimiser
-from otafl.numerics.tensor_types import Counts, GlobalModel, Models, ModelsOrOne, PerRun, Scalar, Slots
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import Counts, GlobalModel, Models, ModelsOrOne, PerRun, Scalar, Slots, Tensor
 from otafl.training import batches
 from otafl.training.learner import Learner
 from otafl.training.local import Penalty, Samples, Work

@@ -6,8 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 from otafl.federation.partition import Shares
-from otafl.numerics.tensor_types import GlobalModel, ModelsOrOne, PerRun, Scalar
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import GlobalModel, ModelsOrOne, PerRun, Scalar, Tensor
 from otafl.problems.trained import Trained
 from otafl.system.machine import in_one_thread
 

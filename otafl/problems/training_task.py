@@ -1,19 +1,21 @@
 """Tasks of training on mini-batches in one run: data dealt to workers, and the learner that trains on them."""
 
+import dataclasses
 import functools
 
+import keras
 import numpy as np
 import tensorflow as tf
 
 from otafl.algorithms import Method
+from otafl.data import samples
 from otafl.data import shares as dealing
 from otafl.errors import OtaflError
 from otafl.losses import ConvexLoss, loss_of
 from otafl.numerics import seeds
-from otafl.numerics.optimizers import OPTIMIZERS
+from otafl.numerics.optimizers import OPTIMIZERS, Adam
 from otafl.numerics.tensors import Tensor
 from otafl.problems.classification import Classification, Tests, cross_entropy
-from otafl.problems.pretraining import pretrained
 from otafl.problems.reference_optimum import reference_optimum, require_usable
 from otafl.problems.task import Task, data_demand
 from otafl.problems.trained import Own, Shared
@@ -23,9 +25,10 @@ from otafl.settings.keys import Settings
 from otafl.settings.problem import Problem
 from otafl.system.machine import cores
 from otafl.system.memory import COPIES, Demand
+from otafl.training import batches, start_file
 from otafl.training.adapters import with_adapters
 from otafl.training.learner import Learner
-from otafl.training.local import Loss
+from otafl.training.local import Loss, Samples, Work
 from otafl.training.networks import Network, named_network
 from otafl.training.whole_model import LossOfModel, model_of_features
 
@@ -67,6 +70,8 @@ class Training(Task):
         rank, alpha = settings.problem.adapter_rank, settings.problem.adapter_alpha
         self.network = with_adapters(self.full, rank, alpha) if rank else self.full
         self.elements = self.network.elements
+        path = settings.problem.start
+        self.initial = start_file.weights(path, self.full) if path else None
         self.whole = bool(tf.config.list_physical_devices("GPU"))
         self.learner = self._learner()
         self._check_even()
@@ -201,12 +206,20 @@ class Training(Task):
 
     def _start(self) -> tuple[np.ndarray, Tensor | None]:
         """Return the initial model of d elements, [d], and the weights beneath adapters, [1, weights], or None."""
-        whole = self.full.initial(seeds.number(self.seed, "model"))
+        whole = self.initial
+        if whole is None:
+            whole = self.full.initial(seeds.number(self.seed, "model"))
         if self.settings.problem.pretraining:
             whole = pretrained(self.learner, self.full, whole, self.samples, self.settings, self.seed)
         if self.network is self.full:
             return whole, None
         return self.network.initial(seeds.number(self.seed, "adapters")), tf.constant(whole[None])
+
+    def keras_model(self, weights: np.ndarray, base: Tensor | None) -> keras.Model:
+        """Return a Keras model of samples that are not scaled yet, from a model's d elements and frozen weights."""
+        whole = self.network.merged(self.network.unflatten(tf.constant(weights)), base)
+        scaling = keras.layers.Rescaling(self.learner.scale, self.learner.shift)  # pyright: ignore[reportArgumentType]
+        return keras.Sequential([keras.Input(self.samples.features.shape[1:]), scaling, self.full.keras_model(whole)])
 
     def starts(self, seed: int) -> np.ndarray:
         drawn = seeds.generator(seed, "start").integers(2**31, size=(2, len(self.counts)))
@@ -232,3 +245,31 @@ def _minima(
 ) -> list[Minimum]:
     """Return a list that keeps the minimum on samples with a digest, without keeping the samples."""
     return []
+
+
+BATCH_SIZE, RATE = 32, 0.001
+"""Samples in a mini-batch of pre-training, and its learning rate."""
+
+
+def pretrained(
+    learner: Learner, network: Network, start: np.ndarray, data: samples.Samples, settings: Settings, seed: int
+) -> np.ndarray:
+    """Return the weights of a whole network after training on the server's samples with Adam. Shape [weights]."""
+    chosen = dealing.at_server(settings, seed, len(data.targets))
+    count = tf.constant([len(chosen)])
+    epochs = settings.problem.pretraining_epochs
+    size = min(BATCH_SIZE, len(chosen))
+    at_server = dataclasses.replace(
+        learner, network=network, optimizer=Adam(), batch_size=size, steps=0, chunk=1, parts=1, passes=epochs
+    )
+    key = tf.constant(seeds.number(seed, "pretraining"), tf.int64)
+    read = Samples(
+        tf.constant(data.features[chosen][None]),
+        tf.range(len(chosen))[None],
+        tf.constant(data.targets[chosen][None]),
+        count,
+        batches.order(key, tf.constant(0), count, epochs, len(chosen)),
+        masks=tf.stack([key, tf.constant(-1, tf.int64)])[None] if network.draws else None,
+    )
+    done = at_server.train(read, tf.constant(start[None]), None, tf.constant([RATE]), Work(tf.constant([epochs])))
+    return done.theta.numpy()[0]

@@ -19,8 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from otafl.numerics.tensor_types import Estimate, Received, Scalar, SentNumbers, Vectors
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.tensors import Estimate, Received, Scalar, SentNumbers, Tensor, Vectors, tf
 from otafl.receivers.mean_of_active import MeanOfActive
 from otafl.receivers.receiver import register
 

@@ -16,8 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from otafl.channels.registry import parameter
-from otafl.numerics.tensor_types import Estimate, Number, Received, Scalar
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.tensors import Estimate, Number, Received, Scalar, Tensor, tf
 from otafl.receivers import amp
 from otafl.receivers.receiver import register
 from otafl.receivers.sum import Sum

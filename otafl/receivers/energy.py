@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from otafl.numerics.tensor_types import Estimate, Received, Scalar
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.tensors import Estimate, Received, Scalar, Tensor, tf
 from otafl.receivers.majority import Majority
 from otafl.receivers.receiver import register
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from otafl.numerics.tensor_types import Estimate, Received, Scalar
+from otafl.numerics.tensors import Estimate, Received, Scalar
 from otafl.receivers.energy import side_energies, single_sample
 from otafl.receivers.receiver import Receiver, register
 

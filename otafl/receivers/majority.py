@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from otafl.numerics.tensor_types import Estimate, Received, Scalar
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import Estimate, Received, Scalar, tf
 from otafl.receivers.receiver import Receiver, register
 
 

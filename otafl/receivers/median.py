@@ -3,7 +3,7 @@ Rates": coordinate-wise median of workers' vectors."""
 
 from dataclasses import dataclass
 
-from otafl.numerics.tensor_types import Received, SentNumbers
+from otafl.numerics.tensors import Received, SentNumbers
 from otafl.receivers.receiver import register
 from otafl.receivers.robust import Robust, middle
 

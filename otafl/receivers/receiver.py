@@ -6,8 +6,7 @@ from otafl.channels.precoding import Precoder
 from otafl.channels.precoding.precoder import SideInformation
 from otafl.channels.receive_scaling import AsReceived, ReceiveScaling
 from otafl.channels.registry import Part, Registry
-from otafl.numerics.tensor_types import Estimate, Received, Scalar, SentNumbers
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import Estimate, Received, Scalar, SentNumbers, tf
 
 if TYPE_CHECKING:
     from otafl.algorithms import Method
@@ -72,5 +71,4 @@ class Receiver(Part):
 
 
 RECEIVERS = Registry("receiver", Receiver)
-"""Receivers by name."""
 register = RECEIVERS.register

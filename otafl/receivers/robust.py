@@ -1,7 +1,6 @@
 """Base of receivers that few hostile workers cannot move far, as they take a middle of workers' vectors."""
 
-from otafl.numerics.tensor_types import Received, SentNumbers
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import Received, SentNumbers, tf
 from otafl.receivers.receiver import Receiver
 
 

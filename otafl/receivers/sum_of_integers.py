@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from otafl.channels.registry import parameter
-from otafl.numerics.tensor_types import Number, Received
-from otafl.numerics.tensors import tf
+from otafl.numerics.tensors import Number, Received, tf
 from otafl.receivers.mean_of_active import MeanOfActive
 from otafl.receivers.receiver import register
 

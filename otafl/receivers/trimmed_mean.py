@@ -4,7 +4,7 @@ Rates": coordinate-wise trimmed mean of workers' vectors."""
 from dataclasses import dataclass
 
 from otafl.channels.registry import parameter
-from otafl.numerics.tensor_types import Received, SentNumbers
+from otafl.numerics.tensors import Received, SentNumbers
 from otafl.receivers.receiver import register
 from otafl.receivers.robust import Robust, middle
 

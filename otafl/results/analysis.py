@@ -6,20 +6,20 @@ A result is a dataset over swept keys, seed and iteration, as ``otafl.run`` retu
 import math
 from collections.abc import Iterator
 from numbers import Real
+from typing import TYPE_CHECKING
 
 import numpy as np
 import xarray as xr
 
-from otafl.engine.outcome import FINAL
+from otafl.engine.outcome import AROUND, FINAL, HALF_WINDOW
 from otafl.errors import OtaflError
-from otafl.metrics.result_variables import Variable
-from otafl.results.result_schema import LAST, NUMBERS, Curves, require_values
-from otafl.scenario.axis_quantities import quantity
+from otafl.metrics.result_variables import COORDINATES, CURVES, Variable
+from otafl.results.result_schema import LAST, NUMBERS, Curves, require_dataset, require_values
+from otafl.scenario.dotted_keys import quantity
 
-HALF_WINDOW, AROUND = 5, 1 / 8
-"""Window of the running median: a number of readings, and a share of the iterations, to each side.
+if TYPE_CHECKING:
+    import pandas as pd
 
-A few readings above a target do not count then, where noise is all that lifts a curve."""
 SHORT = 8
 """Number of readings for each one of half a window; a run with few readings has a shorter window."""
 MARKS = ("linear", "rises", "sparse")
@@ -68,10 +68,7 @@ def require(data: xr.Dataset, key: str, name: str) -> None:
 
 
 def marked(data: xr.Dataset, name: str, mark: str) -> bool:
-    """Return True if a variable or a swept key has a mark of MARKS, such as "linear" for an axis that is always linear.
-
-    A metric of the user's need not be registered here, as the result tells its marks.
-    """
+    """Return True if a variable or a swept key has a mark of MARKS, such as "linear"; a result tells its marks."""
     shown = quantity(name)
     return bool(getattr(shown, mark, False)) or (
         not isinstance(shown, Variable) and np.array_equal(data[name].attrs.get(mark, 0), 1)
@@ -197,10 +194,7 @@ def relative(readings: xr.DataArray, scheme: str) -> xr.DataArray:
 
 
 def not_learnt(data: xr.Dataset) -> list[xr.Dataset]:
-    """Return the points of a result whose methods do not learn, of those with at least 8 readings.
-
-    There the mean over seeds of the test accuracy stays below 0.5 and rises by less than 0.02.
-    """
+    """Return the points of a result whose methods do not learn, of those with at least 8 readings."""
     still = []
     for part in points(data) if "test_accuracy" in data else ():
         mean = part["test_accuracy"].where(ended(part), drop=True).mean("seed").dropna("iteration").values
@@ -238,3 +232,21 @@ def _step(costs: np.ndarray, values: np.ndarray, grid: np.ndarray) -> np.ndarray
     at = np.searchsorted(costs, grid, side="right") - 1
     outside = (at < 0) | (grid > costs[-1] if len(costs) else True)
     return np.where(outside, np.nan, np.append(values, np.nan)[at])
+
+
+def tidy(data: xr.Dataset) -> "pd.DataFrame":
+    """Return a result as a long pandas frame, with a row for each iteration that a run has recorded.
+
+    Returns:
+        Frame with the columns ``scheme``, ``method``, swept keys, ``seed``, ``iteration``, and then the variables in
+        their units. A variable that a scheme lacks is NaN; so is a test accuracy where it was not read.
+
+    Raises:
+        OtaflError: the argument is no dataset.
+    """
+    require_dataset(data)
+    wide = data.to_dataframe().reset_index()
+    keys = [name for name in data.dims if name not in COORDINATES]
+    columns = ["scheme", "method", *keys, "seed", "iteration", *data.data_vars]
+    recorded = wide.dropna(subset=[name for name in CURVES if name in data], how="all").reset_index(drop=True)
+    return recorded.reindex(columns=[name for name in columns if name in wide])

@@ -1,5 +1,6 @@
 """Axes of a figure: scales, limits, names with units, legends."""
 
+import itertools
 import warnings
 
 import numpy as np
@@ -8,8 +9,8 @@ import xarray as xr
 from otafl.errors import Remark
 from otafl.metrics.result_variables import ITERATION
 from otafl.results.analysis import marked
-from otafl.results.matplotlib_setup import Axes, Figure, ticker
-from otafl.results.style import Labels, attributes, drawable, label
+from otafl.results.matplotlib_setup import Artist, Axes, Figure, Line2D, ticker
+from otafl.results.style import Labels, ResultLine, attributes, drawable, label
 from otafl.settings.plot import Plot
 
 CHARACTERS_PER_INCH, ROW, MOST_COLUMNS = 16, 0.13, 5
@@ -23,18 +24,18 @@ LOWEST_LOSS = 1e-9
 
 
 def finish(
-    ax: Axes, data: xr.Dataset, x: str, y: str, at: str = "", relative_to: str = "", labels: Labels | None = None
+    ax: Axes, data: xr.Dataset, x: str, y: str, read: str = "", relative_to: str = "", labels: Labels | None = None
 ) -> Axes:
     """Add names with units, logarithmic scales and a legend to axes that have their lines; return the axes.
 
-    A note says so if no point was drawn. A reading is ``at`` a budget in words, or relative to the values of a scheme,
-    of which the legend's labels may have a text.
+    A note says so if no point was drawn. What is ``read`` is said in words, such as "at 20 rounds", as is the scheme to
+    whose values it is relative, of which the legend's labels may have a text.
     """
     for letter, name in (("x", x), ("y", y)):
         words, unit = attributes(data, name)
         ax.set(**{f"{letter}label": drawable(words) + unit})
         _scale(ax, letter, data, name, linear=name == ITERATION.name and marked(data, y, "linear"))
-    reading = [f"at {at}"] * bool(at)
+    reading = [read] * bool(read)
     reading += [f"relative to {label('scheme', relative_to, labels)}"] * bool(relative_to)
     if reading:
         ax.set_ylabel(f"{drawable(words)}{'' if relative_to else unit}\n{' '.join(reading)}")
@@ -43,11 +44,11 @@ def finish(
         ax.text(0.5, 0.5, "no run has a value here", transform=ax.transAxes, ha="center")
     elif y == "loss" and ax.get_yscale() == "log":
         ax.set_ylim(bottom=max(ax.get_ylim()[0], LOWEST_LOSS), auto=None)  # other panels may widen it
-    entries, _ = ax.get_legend_handles_labels()
+    entries = list(itertools.chain.from_iterable(legend_entries(ax)))
     if len(entries) > LEGEND_INSIDE:
-        ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0))
+        ax.legend(handles=entries, loc="upper left", bbox_to_anchor=(1.01, 1.0))
     elif entries:
-        ax.legend()
+        ax.legend(handles=entries)
     return ax
 
 
@@ -58,10 +59,7 @@ def _values(ax: Axes, letter: str) -> np.ndarray:
 
 
 def _scale(ax: Axes, letter: str, data: xr.Dataset, name: str, linear: bool) -> None:
-    """Make an axis logarithmic where its values are wide, and give one of whole numbers whole ticks.
-
-    They are wide if most are positive, all of them for a swept key, and span a decade.
-    """
+    """Make an axis logarithmic where its values are wide, and give one of whole numbers whole ticks."""
     kind, swept = data[name].dtype.kind, name in data.dims and name != ITERATION.name
     values = _values(ax, letter)
     values = values[np.isfinite(values)]
@@ -76,10 +74,7 @@ def _scale(ax: Axes, letter: str, data: xr.Dataset, name: str, linear: bool) -> 
 
 
 def sparse(ax: Axes) -> None:
-    """Thin out the labels of logarithmic axes on which less than two powers of 10 are seen.
-
-    Matplotlib labels all multiples of a power there, and labels side by side overlap.
-    """
+    """Thin out the labels of logarithmic axes on which less than two powers of 10 are seen."""
     for axis in (ax.xaxis, ax.yaxis):
         if axis.get_scale() == "log":
             axis.set_minor_formatter(lambda value, _, axis=axis: _multiple(value, *axis.get_view_interval()))
@@ -103,17 +98,49 @@ def outer_names(fig: Figure, grid: np.ndarray) -> None:
             ax.set_xlabel("")
 
 
+def legend_entries(ax: Axes) -> list[list[Artist]]:
+    """Return the entries of the legend of axes: lists for the colours, the shades, and the dashes of lines.
+
+    There are at most seven shades (LEGEND_INSIDE), evenly spread, as they tell what is between.
+    """
+    groups: tuple[dict[str, Artist], ...] = {}, {}, {}
+    for line in ax.get_legend_handles_labels()[0]:
+        for role, entry in line.entries() if isinstance(line, ResultLine) else [(0, line)]:
+            groups[role].setdefault(str(entry.get_label()), entry)
+    colours, shades, dashes = ([*group.values()] for group in groups)
+    places = np.linspace(0, len(shades) - 1, min(len(shades), LEGEND_INSIDE)).round().astype(int)
+    return [group for group in (colours, [shades[place] for place in places], dashes) if group]
+
+
+def legend_fits_inside(fig: Figure, ax: Axes) -> bool:
+    """Return True if axes have no legend, or one inside that lies over none of their lines and shades."""
+    if (legend := ax.get_legend()) is None:
+        return True
+    fig.draw_without_rendering()
+    box = legend.get_window_extent()
+    shades = [(shade, path) for shade in ax.collections for path in shade.get_paths()]
+    drawn = [*((line, line.get_path()) for line in ax.get_lines()), *shades]
+    over = (path.transformed(artist.get_transform()).intersects_bbox(box) for artist, path in drawn)
+    return ax.bbox.fully_overlaps(box) and not any(over)
+
+
 def legend_below(fig: Figure, ax: Axes) -> None:
-    """Put the legend of one panel below all of them, in as many columns as fit, and remove the panels' own legends."""
+    """Put the legend of one panel below all of them, in as many columns as fit, and remove the panels' own legends.
+
+    Each dimension of the lines begins a row.
+    """
     for panel in fig.axes:
         if (inside := panel.get_legend()) is not None:
             inside.remove()
-    handles, labels = ax.get_legend_handles_labels()
-    if handles:
-        fit = int(fig.get_figwidth() * CHARACTERS_PER_INCH // (max(map(len, labels)) + 6))
-        columns = max(1, min(MOST_COLUMNS, fit))
-        fig.set_figheight(fig.get_figheight() + ROW * -(-len(handles) // columns))
-        fig.legend(handles, labels, loc="outside lower center", ncols=columns)
+    groups = legend_entries(ax)
+    if groups:
+        longest = max(len(str(entry.get_label())) for entry in itertools.chain.from_iterable(groups))
+        fit = max(1, min(MOST_COLUMNS, int(fig.get_figwidth() * CHARACTERS_PER_INCH // (longest + 6))))
+        split = [(group, np.array_split(np.arange(len(group)), -(-len(group) // fit))) for group in groups]
+        rows = [[group[place] for place in places] for group, parts in split for places in parts]
+        columns = list(itertools.zip_longest(*rows, fillvalue=Line2D([], [], linestyle="none", label="")))
+        fig.set_figheight(fig.get_figheight() + ROW * len(rows))
+        fig.legend(handles=[*itertools.chain(*columns)], loc="outside lower center", ncols=len(columns))
 
 
 def as_asked(ax: Axes, plot: Plot, target: float | None) -> None:

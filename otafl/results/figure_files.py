@@ -11,8 +11,8 @@ import xarray as xr
 from otafl.errors import OtaflError
 from otafl.results import analysis, axis_labels, plot, result_file
 from otafl.results.matplotlib_setup import Axes, Figure, matplotlib, plt
-from otafl.results.style import STYLE, WIDTHS, drawable, in_order, label, plain, short_names
-from otafl.scenario.nested_tables import without
+from otafl.results.style import STYLE, WIDTHS, Labels, drawable, in_order, label, plain, shared_name, short_names
+from otafl.scenario.dotted_keys import without
 from otafl.settings.plot import Plot, drawn
 from otafl.system.whole_files import atomic_file
 
@@ -42,19 +42,24 @@ def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
         asked.require_labels([*_texts(results, Plot()), *(names if len(names) > 1 else ()), *swept])
     asked = asked or result_file.about(results[0]).plot
     _require(results, asked)
-    asked = asked.model_copy(update={"labels": _texts(results, asked)})
+    given, asked = asked, asked.model_copy(update={"labels": _texts(results, asked)})
     parts = _panels(results[0], asked)
     with matplotlib.rc_context(STYLE):
         figure, grid = _grid(len(parts), asked.columns)
         for ax, value in zip(grid.flat, parts, strict=False):
             _panel(ax, results, asked, value)
-        longest = max(figure.axes, key=lambda ax: len(ax.get_lines()))
-        if len(parts) > 1 or len(longest.get_lines()) > axis_labels.LEGEND_INSIDE:
-            axis_labels.legend_below(figure, longest)
-            axis_labels.outer_names(figure, grid)
-        if asked.title:
-            figure.suptitle(drawable(asked.title))
+        if title := asked.title or _shared(results, given.labels):
+            figure.suptitle(drawable(title))
+        _place_legend(figure)
+        axis_labels.outer_names(figure, grid)
     return figure
+
+
+def _place_legend(figure: Figure) -> None:
+    """Leave the legend inside the only panel of a figure if it hides nothing there, else put it below."""
+    longest = max(figure.axes, key=lambda ax: len(ax.get_lines()))
+    if len(figure.axes) > 1 or not axis_labels.legend_fits_inside(figure, longest):
+        axis_labels.legend_below(figure, longest)
 
 
 def _grid(panels: int, width: int) -> tuple[Figure, np.ndarray]:
@@ -69,9 +74,19 @@ def _grid(panels: int, width: int) -> tuple[Figure, np.ndarray]:
     return figure, grid
 
 
+def _schemes(data: xr.Dataset) -> list[str]:
+    return [str(name) for name in np.atleast_1d(data["scheme"].values)]
+
+
+def _shared(results: Sequence[xr.Dataset], labels: Labels) -> str:
+    """Return what all schemes share, which their entries leave out, unless all have a text of the user's."""
+    schemes = list(dict.fromkeys(itertools.chain.from_iterable(map(_schemes, results))))
+    return shared_name(schemes).rstrip("@ ") if {*schemes} - {*labels} else ""
+
+
 def _texts(results: Sequence[xr.Dataset], asked: Plot) -> dict[str, str]:
-    """Return the texts of the legend for all schemes, without their uplinks where the methods tell them apart."""
-    schemes = [[str(name) for name in np.atleast_1d(data["scheme"].values)] for data in results]
+    """Return the texts of the legend for all schemes, without what does not tell them apart."""
+    schemes = [*map(_schemes, results)]
     distinct = list(dict.fromkeys(itertools.chain.from_iterable(schemes)))
     texts = asked.labels | without(short_names(distinct), asked.labels)
     if len(results) == 1:
@@ -98,13 +113,15 @@ def _panels(data: xr.Dataset, asked: Plot) -> list:
 
 def _panel(ax: Axes, results: Sequence[xr.Dataset], asked: Plot, value: float | str | None) -> None:
     """Draw all results on the axes of a panel, at one value of the swept key that panels are for."""
+    first = 0
     for data, name in zip(results, result_file.names(results), strict=True):
         if value is not None and asked.panels in data.dims:
             if value not in data[asked.panels].values:
                 continue
             data = data.sel({asked.panels: value}, drop=True)
         part = data if len(results) == 1 else _named(data, name)
-        plot.draw(part, asked, analysis.swept(part), ax, first=len(ax.get_lines()))
+        plot.draw(part, asked, analysis.swept(part), ax, first)
+        first += part.sizes.get("scheme", 1)
     variable, target = result_file.about(results[0]).target
     shown = asked.target_line and asked.kind != "to_target" and asked.y == variable and not asked.relative_to
     axis_labels.as_asked(ax, asked, target if shown else None)
@@ -115,17 +132,14 @@ def _panel(ax: Axes, results: Sequence[xr.Dataset], asked: Plot, value: float | 
 def _named(data: xr.Dataset, name: str) -> xr.Dataset:
     """Return a result with its name in front of its schemes."""
     if "scheme" not in data.coords:  # a panel is about it
-        return data.assign_coords(scheme=name)
-    names = [f"{name}: {scheme}" for scheme in np.atleast_1d(data["scheme"].values)]
-    dims = data["scheme"].dims
-    return data.drop_vars("method").assign_coords(scheme=(dims, names) if dims else names[0])
+        return data.expand_dims(scheme=[name])
+    data = data if data["scheme"].dims else data.expand_dims("scheme")
+    names = [f"{name}: {scheme}" for scheme in data["scheme"].values]
+    return data.drop_vars("method").assign_coords(scheme=names)
 
 
 def panels(data: xr.Dataset) -> list[xr.Dataset]:
-    """Return the parts of a result with a panel of learning curves each in its report, at most 24 (MOST_PANELS).
-
-    There are none if the result's figure shows all curves already.
-    """
+    """Return the parts of a result with a panel of learning curves each in its report, at most 24 (MOST_PANELS)."""
     parts = list(_parts(data))
     alone = len(parts) == 1 and (result_file.about(data).plot.kind == "curve" or not _others(data))
     return [] if alone or len(parts) > MOST_PANELS else parts
@@ -150,6 +164,7 @@ def learning_curves(part: xr.Dataset) -> Figure:
     with matplotlib.rc_context(STYLE):
         figure, ax = plt.subplots()
         plot.draw(part, result_file.about(part).plot, (), ax)
+        _place_legend(figure)
     return figure
 
 
@@ -160,6 +175,8 @@ def _require(results: Sequence[xr.Dataset], asked: Plot) -> None:
     for swept in map(analysis.swept, results):
         if asked.panels in swept and (rule := asked.why_no_panels(swept)):
             raise OtaflError("plot.panels", asked.panels, rule)
+        if rule := asked.why_not_over(swept):
+            raise OtaflError("plot.over", asked.over, rule)
     if asked.relative_to and len(results) > 1:
         raise OtaflError("plot.relative_to", asked.relative_to, "needs a single result")
     meanings = {str(data[asked.y].attrs.get("long_name")) for data in results}
@@ -175,15 +192,7 @@ def _require(results: Sequence[xr.Dataset], asked: Plot) -> None:
 
 
 def save(figure: Figure, stem: str | Path, formats: Sequence[str] = FORMATS) -> list[Path]:
-    """Write a figure to files, each whole or not at all, and close it; return their paths.
-
-    Arguments:
-        stem: path of the files without suffix.
-        formats: suffixes of the files.
-
-    Raises:
-        OtaflError: a file cannot be written.
-    """
+    """Write a figure to files, each whole or not at all, and close it; return their paths, a stem with each suffix."""
     stem = Path(stem)
     paths = [stem.parent / f"{stem.name}.{suffix}" for suffix in formats]
     for path in paths:

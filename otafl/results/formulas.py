@@ -11,6 +11,8 @@ from otafl.results.matplotlib_setup import mathtext
 _LATEX = tomllib.loads(Path(__file__).with_name("latex.toml").read_text(encoding="utf-8"))
 NAMES: dict[str, str] = _LATEX["letters"]
 """Names in LaTeX of Greek letters and signs; letters that look like Latin ones have none."""
+FORMULAS: dict[str, str] = _LATEX["formulas"]
+"""Formulas in LaTeX of the parts of names that are formulas in words."""
 COMMANDS = frozenset([*NAMES.values(), *_LATEX["commands"]])
 """Commands that formulas may have; LaTeX has all of them without a package."""
 LONGEST = 200
@@ -38,6 +40,13 @@ def parts(text: str) -> Iterator[tuple[str, bool]]:
             plain += f"${part}$" if place % 2 else part
     if plain:
         yield plain.replace(r"\$", "$"), False
+
+
+def typeset(name: str) -> str:
+    """Return a name with formulas between dollars in place of those in words."""
+    for words, formula in FORMULAS.items():
+        name = name.replace(words, f"${formula}$")
+    return name
 
 
 def tokens(formula: str) -> list[str]:

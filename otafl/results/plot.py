@@ -11,7 +11,7 @@ from otafl.metrics.result_variables import VARIABLES
 from otafl.results import analysis, axis_labels, result_file, statistics
 from otafl.results.matplotlib_setup import Axes, plt
 from otafl.results.statistics import Spread, least_seeds, over_seeds
-from otafl.results.style import Labels, LineStyle, in_order, label, lines
+from otafl.results.style import Labels, LineStyle, draw_line, in_order, label, lines
 from otafl.settings.plot import TARGET, Plot, drawn
 
 GRID_POINTS = 400
@@ -158,8 +158,8 @@ def at_budget(
         if not np.isfinite(values).any():
             warnings.warn(f"{words}: no run has a value within the budget", Remark, stacklevel=2)
         _band(ax, x, _over_ended(values, done, statistic, spread), words, look)
-    at = label(cost, budgets[0]) if len(budgets) == 1 else ""
-    return axis_labels.finish(ax, data, over, y, at, relative_to, labels)
+    read = f"at {label(cost, budgets[0])}" if len(budgets) == 1 else ""
+    return axis_labels.finish(ax, data, over, y, read, relative_to, labels)
 
 
 def to_target(
@@ -205,9 +205,10 @@ def to_target(
         hollow = np.isfinite(passing) & ~np.isfinite(held.centre)
         if hollow.any():
             text = None if np.isfinite(held.centre).any() else words
-            style = look._replace(joined=False).line | {"markerfacecolor": "white", "label": text}
-            ax.plot(x[hollow], passing[hollow], **style)
-    return axis_labels.finish(ax, data, over, cost, relative_to=relative_to, labels=labels)
+            points = look._replace(joined=False)
+            draw_line(ax, x[hollow], passing[hollow], points, markerfacecolor="white", label=text)
+    goal = f"to {variable.replace('_', ' ')} {target:g}"
+    return axis_labels.finish(ax, data, over, cost, goal, relative_to, labels)
 
 
 def _remark_unfinished(label: str, ended: np.ndarray) -> None:
@@ -219,8 +220,9 @@ def _remark_unfinished(label: str, ended: np.ndarray) -> None:
 
 
 def _remark_few(statistic: str, spread: str | None, seeds: int) -> None:
-    """Remark on a spread that is asked for, and needs more seeds than there are."""
-    if spread and spread != "none" and seeds < (least := least_seeds(statistic, spread)):
+    """Remark on a spread that needs more seeds than there are."""
+    spread = spread or statistics.SPREAD_OF[statistic]
+    if spread != "none" and seeds < (least := least_seeds(statistic, spread)):
         rule = f"that of a {statistic} needs {least} seeds, and there are {seeds}; none is drawn"
         warnings.warn(f"plot.spread = {spread!r}: {rule}", Remark, stacklevel=3)
 
@@ -271,8 +273,11 @@ def _band(ax: Axes, x: np.ndarray, spread: Spread, label: str, look: LineStyle, 
     centre = np.where(np.isfinite(spread.centre), spread.centre, np.nan)
     if np.isnan(centre).all():
         return
-    ax.plot(x, centre, **look.line, markevery=every, label=label)
-    low, high = np.maximum(spread.low, LOWEST_SHADE * centre), spread.high
+    draw_line(ax, x, centre, look, markevery=every, label=label)
+    if ((spread.low <= 0) & (centre > 0)).any():
+        ends = f"its spread reaches zero or less in places, where the shade ends at {LOWEST_SHADE:.0%} of the centre"
+        warnings.warn(f"{label}: {ends}", Remark, stacklevel=3)
+    low, high = np.where(centre > 0, np.maximum(spread.low, LOWEST_SHADE * centre), spread.low), spread.high
     high = np.where(np.isposinf(high), ENDLESS * centre, high)
     if look.joined:
         ax.fill_between(x, low, high, color=look.line["color"], alpha=0.2, linewidth=0)

@@ -14,16 +14,15 @@ from markupsafe import Markup
 
 from otafl.errors import OtaflError
 from otafl.metrics.result_variables import VARIABLES
-from otafl.plain_text import printable
+from otafl.plain_text import duration, printable
 from otafl.results import analysis, figure_files, plot, result_file, summary
 from otafl.results.matplotlib_setup import Figure, matplotlib, plt
 from otafl.results.result_schema import COMPUTE_TIME, require_seeds
 from otafl.results.style import STYLE, heading
-from otafl.results.time_text import duration
-from otafl.scenario.axis_quantities import quantity
+from otafl.scenario.dotted_keys import quantity
 from otafl.system.whole_files import atomic_file
 
-MARKS = {"completed": "", "diverged": "✗", "stopped": "…", "failed": "!"}
+MARKS = {"completed": "", "at_target": "✓", "diverged": "✗", "stopped": "…", "failed": "!"}
 """Mark before the seed of a run, by its outcome."""
 OF_STUDY = ("title", "name", "scenario_file", "scenario")
 """Attributes of a result that describe the study; the others describe the environment."""
@@ -103,7 +102,6 @@ def _study(data: xr.Dataset) -> Iterator[tuple[str, str]]:
 
 
 def _values(point: xr.Dataset | xr.DataArray, names: list[str]) -> str:
-    """Return the values of swept keys at a point, in words."""
     parts = []
     for name in names:
         unit = quantity(name).unit
@@ -112,7 +110,6 @@ def _values(point: xr.Dataset | xr.DataArray, names: list[str]) -> str:
 
 
 def _result_figure(data: xr.Dataset) -> tuple[str, Markup]:
-    """Return the figure of a result with its caption."""
     figure = figure_files.figure(data)
     axes = _axes(figure)
     statistic = plot.caption(data, result_file.about(data).plot, analysis.swept(data))
@@ -130,10 +127,7 @@ def _panels(data: xr.Dataset) -> Iterator[tuple[str, Markup]]:
 
 
 def _inline(figure: Figure, name: str, title: str) -> Markup:
-    """Return a figure as an SVG element, whose parts have names that begin with one of its own, and close it.
-
-    Letters are paths. The title is for readers who do not see the figure.
-    """
+    """Return a figure as an SVG element, whose parts have names that begin with one of its own, and close it."""
     text = io.StringIO()
     with matplotlib.rc_context({**STYLE, "svg.hashsalt": "otafl"}):
         figure.savefig(text, format="svg", transparent=True, metadata=ANONYMOUS)

@@ -17,7 +17,7 @@ from otafl.results.analysis import MARKS
 from otafl.results.provenance import provenance
 from otafl.results.result_schema import require_dataset, require_drawable, require_result, require_values
 from otafl.scenario import stored_scenario
-from otafl.scenario.axis_quantities import quantity
+from otafl.scenario.dotted_keys import quantity
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.stored_scenario import About, parse_stored, removed_keys
 from otafl.scenario.variants import lineage
@@ -25,16 +25,13 @@ from otafl.system import memory
 from otafl.system.memory import COPIES, Demand
 from otafl.system.whole_files import atomic_file
 
-REQUIRED = ("loss", "outcome", *(name for name, cost in VARIABLES.items() if cost.heading and not cost.beside))
+LEDGER = {name: cost for name, cost in VARIABLES.items() if cost.brought_by == "ledger"}
+REQUIRED = ("loss", "outcome", *(name for name, cost in LEDGER.items() if cost.heading and not cost.beside))
 """Variables that every result has, as its summary reads them."""
 
 
 def annotated(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
-    """Return the dataset of a study with all that a result has beside its values.
-
-    That is the coordinates ``scheme`` and ``method``, unit and name of each variable, and the scenario and versions of
-    software as attributes.
-    """
+    """Return the dataset of a study with all that a result has beside its values."""
     if "scheme" not in data.coords:
         data = data.assign_coords(scheme=scenario.settings.method)
     data = with_methods(data)
@@ -58,16 +55,13 @@ def with_methods(data: xr.Dataset) -> xr.Dataset:
 
 
 def save(data: xr.Dataset, path: str | Path) -> xr.Dataset:
-    """Write a result to a netCDF file, whole or not at all, and return it.
-
-    Raises:
-        OtaflError: the first argument is no dataset, or the file cannot be written.
-    """
+    """Write a result to a netCDF file, whole or not at all, and return it."""
     require_dataset(data)
     packed = {str(key): {"zlib": True} for key, values in data.data_vars.items() if values.dtype.kind == "f"}
     content = data.to_netcdf(engine="h5netcdf", encoding=packed)  # in memory: HDF5 may end the process on a full disk
     with atomic_file(Path(path)) as temporary:
         temporary.write_bytes(content)
+    data.encoding["source"] = str(Path(path).absolute())
     return data
 
 
@@ -145,11 +139,7 @@ def scenario_of(data: xr.Dataset, plugins: Sequence[str] = ()) -> Scenario:
 
 
 def names(results: Sequence[xr.Dataset]) -> list[str]:
-    """Return the names of results, no two of them the same.
-
-    Where studies are called alike, the folder of each stands before its name, or else that and the name of its file.
-    Results that are alike in all of that have a number before their name.
-    """
+    """Return the names of results, no two of them the same."""
     plain = [str(data.attrs["name"]) for data in results]
     numbered = [f"{place}/{name}" for place, name in enumerate(plain, 1)]
     paths = [Path(str(data.encoding.get("source", name))) for data, name in zip(results, numbered, strict=True)]

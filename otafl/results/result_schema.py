@@ -22,7 +22,6 @@ Curves = TypeVar("Curves", xr.Dataset, xr.DataArray)
 
 
 def require_dataset(data: object) -> None:
-    """Refuse a value that is no dataset of xarray."""
     if not isinstance(data, xr.Dataset):
         raise OtaflError("result", data, "must be a dataset, as otafl.run returns it, or load of a file")
 

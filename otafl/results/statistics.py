@@ -91,18 +91,16 @@ def quantile(values: np.ndarray, share: float) -> np.ndarray:
 
 def _ends(values: np.ndarray, centre: np.ndarray, statistic: str, spread: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the ends of a spread of values, [seeds, ...], around a centre. Shape [...] each."""
+    from scipy import stats
+
     count = len(values)
     if spread == "quartiles":
         return quantile(values, 0.25), quantile(values, 0.75)
     if spread == "interval" and statistic == "median":
-        from scipy import stats
-
         rank = int(stats.binom.ppf((1 - CONFIDENCE) / 2, count, 0.5))
         ordered = np.sort(values, axis=0)
         return ordered[rank - 1], ordered[count - rank]
     half = values.std(axis=0, ddof=1)
     if spread == "interval":
-        from scipy import stats
-
         half = stats.t.ppf((1 + CONFIDENCE) / 2, count - 1) * half / np.sqrt(count)
     return centre - half, centre + half

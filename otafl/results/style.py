@@ -1,7 +1,6 @@
 """Style of figures in the size and type of a journal column; lines differ by colour, dash and marker."""
 
 import itertools
-import math
 import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,9 +12,9 @@ import xarray as xr
 from otafl.metrics.result_variables import COSTS, ITERATION
 from otafl.plain_text import printable, shortened
 from otafl.results import formulas
-from otafl.results.matplotlib_setup import matplotlib
-from otafl.results.result_schema import Curves
-from otafl.scenario.axis_quantities import quantity
+from otafl.results.matplotlib_setup import Axes, Line2D, colors, matplotlib
+from otafl.results.result_schema import NUMBERS, Curves
+from otafl.scenario.dotted_keys import quantity
 from otafl.scenario.sweeps import NAMED
 from otafl.scenario.variants import lineage
 from otafl.schemes import SCHEMES
@@ -28,6 +27,12 @@ FEW = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#00000
 """Colours of Okabe and Ito, which readers with any colour vision can tell apart, and grey."""
 COLOURS = (*FEW, "#332288", "#882255", "#999933", "#44AA99", "#AA4499", "#661100", "#6699CC", "#DDCC77")
 """Cycle of colours: those of Okabe and Ito, then those of Tol."""
+BLACK, GREY = 6, 7
+"""Numbers of the colours of entries that are about dashes, and about shades, alone."""
+ORDERED, PLAIN = -1, -1
+"""Number of the ordered colour map in place of a colour, and of no marker and no dash."""
+PALEST, END_OF_MAP = 0.4, 0.9
+"""Depth of the palest shade of a colour, and the end of the ordered colour map, beyond which it is too light."""
 DASHES = ((), (4, 1.5), (1, 1), (4, 1, 1, 1), (6, 2), (2, 1), (5, 1, 1, 1, 1, 1), (3, 3))
 MARKERS = "os^Dv<>"
 LOOKS: dict[str, int] = tomllib.loads(Path(__file__).with_name("looks.toml").read_text(encoding="utf-8"))
@@ -43,18 +48,66 @@ PHYSICAL = ("dB", "dBm", "s", "Hz", "W", "W/Hz", "J", "m", "m/s", "rad")
 
 
 class LineStyle(NamedTuple):
-    """Style of a line by its numbers in the cycles of colours, and of dashes and markers; not joined: markers alone."""
+    """Style of a line by its numbers in the cycles of colours, and of dashes and markers.
+
+    Arguments:
+        colour: number of the colour, or ORDERED for the ordered colour map.
+        dash: number of the dash and the marker, or PLAIN for neither.
+        joined: False for markers alone.
+        shade: place of a number among those of its key, from 0 (pale) to 1; None for the colour as it is.
+        entries: what stands for the line in the legend: 0, 1 or 2 for its colour, shade or dash, text and style.
+    """
 
     colour: int
     dash: int
     joined: bool = True
+    shade: float | None = None
+    entries: tuple[tuple[int, str, "LineStyle"], ...] = ()
 
     @property
     def line(self) -> dict[str, Any]:
         """Keyword arguments ``color``, ``dashes`` (or ``linestyle``) and ``marker`` of matplotlib's ``plot``."""
-        dash = DASHES[self.dash % len(DASHES)]
-        style = {"color": COLOURS[self.colour % len(COLOURS)], "marker": MARKERS[self.dash % len(MARKERS)]}
-        return style | ({"dashes": dash} if self.joined else {"linestyle": "none"})
+        style = {"color": _colour(self.colour, self.shade), "marker": MARKERS[max(self.dash, 0) % len(MARKERS)]}
+        if not self.joined:
+            return style | {"linestyle": "none"}
+        return style | ({"marker": ""} if self.dash == PLAIN else {"dashes": DASHES[self.dash % len(DASHES)]})
+
+
+class ResultLine(Line2D):
+    """Line of a result, which knows the entries of the legend that stand for it."""
+
+    look: LineStyle
+
+    def entries(self) -> list[tuple[int, Line2D]]:
+        """Return the lines of the legend, each with what it tells: 0, 1 or 2 for colours, shades or dashes.
+
+        A line of one entry stands for itself, as others may have set its label.
+        """
+        looks = self.look.entries
+        if len(looks) < 2:
+            return [(looks[0][0] if looks else 0, self)]
+        styles = [(role, text, look._replace(joined=self.look.joined).line) for role, text, look in looks]
+        return [(role, Line2D([], [], label=text, **style)) for role, text, style in styles]
+
+
+def draw_line(ax: Axes, x: np.ndarray, y: np.ndarray, look: LineStyle, **keys: Any) -> None:
+    """Draw a line on axes, with further keyword arguments of matplotlib's lines."""
+    line = ResultLine(x, y, **look.line, **keys)
+    line.look = look
+    ax.add_line(line)
+    ax.autoscale_view()
+
+
+def _colour(number: int, shade: float | None) -> str:
+    """Return a colour, paler the lower its shade is."""
+    if number == ORDERED:
+        return colors.to_hex(matplotlib.colormaps["viridis"](END_OF_MAP * (shade or 0)))
+    colour = COLOURS[number % len(COLOURS)]
+    if shade is None:
+        return colour
+    depth = PALEST + (1 - PALEST) * shade
+    red, green, blue = (1 - depth * (1 - part) for part in colors.to_rgb(colour))
+    return colors.to_hex((red, green, blue))
 
 
 def _look(scheme: str) -> int | None:
@@ -65,10 +118,7 @@ def _look(scheme: str) -> int | None:
 
 
 def distinct_looks(schemes: Collection[str], first: int = 0) -> list[int]:
-    """Return numbers of schemes in the cycles of colours, dashes and markers, no two of one colour if possible.
-
-    Those that have none of their own are counted from ``first``.
-    """
+    """Return numbers of schemes in the cycles of colours, dashes and markers, no two of one colour if possible."""
     fixed = [_look(scheme) for scheme in schemes]
     numbers = [number if number not in fixed[:place] else None for place, number in enumerate(fixed)]
     for place, number in enumerate(numbers):
@@ -90,24 +140,49 @@ def lines(
     """Yield a label, a style and the part of the data for each line of a figure.
 
     There is a line for each combination of the dimensions that are not kept. Schemes are methods with a label or an
-    uplink, or else schemes of uplinks. If they and other keys are swept, the colour shows the other keys and the dash
-    the scheme. If schemes alone are, each has its colour and dash of all figures. Else both change from line to line.
+    uplink, or else schemes of uplinks. They, or else other words, have a colour and a dash each, those of all figures
+    if they have one. A number has shades of them, or an ordered colour map where there are none. Dashes show the rest.
     """
-    sizes = {str(name): size for name, size in data.sizes.items() if name not in kept}
-    schemes = next((name for name in NAMED.values() if sizes.get(name, 1) > 1), "scheme")
-    others = {name: size for name, size in sizes.items() if name != schemes}
-    several, labels = math.prod(others.values()) > 1, labels or {}
-    names = [str(name) for name in np.atleast_1d(data.coords[schemes].values)] if schemes in data.coords else [""]
-    by_scheme = distinct_looks(names, first)
-    shown = list(sizes) or [name for name in ("scheme",) if name in data.coords]
+    labels, sizes = labels or {}, {str(name): size for name, size in data.sizes.items() if name not in kept}
+    varied = [name for name, size in sizes.items() if size > 1 or name == "scheme"]
+    roles = _roles(data, varied)
+    coloured = "".join(roles[0]) or "scheme"
+    names = np.atleast_1d(data.coords[coloured].values) if coloured in data.coords else [""]
+    numbers = distinct_looks([str(name) for name in names], first)
+    shown = varied or (["scheme"] if "scheme" in data.coords else list(sizes))
     for index in itertools.product(*(in_order(data.coords[name].values, labels) for name in sizes)):
         at = dict(zip(sizes, index, strict=True))
         part = data.isel(at)
-        value = first + (int(np.ravel_multi_index([at[name] for name in others], [*others.values()])) if others else 0)
-        scheme = by_scheme[at.get(schemes, 0)]
-        colour, dash = (value if several else scheme), (value if several and len(names) == 1 else scheme)
-        words = ", ".join(label(name, part[name].item(), labels) for name in shown)
-        yield words, LineStyle(colour, dash), part
+        texts = {name: label(name, part[name].item(), labels) for name in shown}
+        yield ", ".join(texts.values()), _style(data, at, roles, numbers[at.get(coloured, 0)], texts), part
+
+
+def _roles(data: Curves, varied: list[str]) -> tuple[list[str], ...]:
+    """Return the dimensions that lines show by colour, by shade, and by dash; one at most of the first two each."""
+    words = [name for name in varied if name in NAMED.values() or data[name].dtype.kind not in NUMBERS]
+    words.sort(key=lambda name: name not in NAMED.values())
+    numbers = sorted((name for name in varied if name not in words), key=lambda name: -data.sizes[name])
+    return words[:1], numbers[:1], words[1:] + numbers[1:]
+
+
+def _style(
+    data: Curves, at: Mapping[str, int], roles: tuple[list[str], ...], number: int, texts: Mapping[str, str]
+) -> LineStyle:
+    """Return the style of a line, whose colour has a number, with the entries of the legend for its roles."""
+    look, (by_colour, by_shade, by_dash) = LineStyle(number, number), roles
+    for name in by_shade:
+        values = data.coords[name].values
+        rank = int((values < values[at[name]]).sum())
+        look = look._replace(shade=rank / (data.sizes[name] - 1))
+        look = look if by_colour else look._replace(colour=ORDERED, dash=rank)
+    if by_dash:
+        places, sizes = zip(*((at[name], data.sizes[name]) for name in by_dash), strict=True)
+        look = look._replace(dash=int(np.ravel_multi_index(places, sizes)))
+    of_colour = LineStyle(number, PLAIN if by_dash else number)
+    of_shade = LineStyle(GREY if by_colour else ORDERED, PLAIN, shade=look.shade)
+    styles = of_colour, of_shade, LineStyle(BLACK, look.dash)
+    words = [", ".join(texts[name] for name in names) for names in roles]
+    return look._replace(entries=tuple((role, words[role], styles[role]) for role in range(3) if roles[role]))
 
 
 def in_order(values: Sequence[object] | np.ndarray, labels: Labels) -> list[int]:
@@ -117,7 +192,12 @@ def in_order(values: Sequence[object] | np.ndarray, labels: Labels) -> list[int]
 
 
 def short_names(schemes: Sequence[str]) -> dict[str, str]:
-    """Return texts of a figure's schemes for its legend, without the uplink where no other scheme has the method."""
+    """Return texts of a figure's schemes for its legend, without what all share.
+
+    They have no uplink where no other scheme has the method.
+    """
+    if shared := shared_name(schemes):
+        return {scheme: plain(scheme[len(shared) :]) for scheme in schemes}
     methods, texts = [lineage(scheme)[0] for scheme in schemes], {}
     for scheme, method in zip(schemes, methods, strict=True):
         head, space, words = scheme.partition(" ")
@@ -126,11 +206,15 @@ def short_names(schemes: Sequence[str]) -> dict[str, str]:
     return texts
 
 
-def plain(text: str) -> str:
-    """Return a text that matplotlib draws as it is: dollars escaped, and spaces in place of unprintable characters.
+def shared_name(schemes: Sequence[str]) -> str:
+    """Return the beginning that several schemes share, up to an uplink or a label, such as "FedAvg@"; else empty."""
+    alike = itertools.takewhile(lambda letters: len({*letters}) == 1 < len(letters), zip(*schemes, strict=False))
+    shared = "".join(letters[0] for letters in alike)
+    return shared[: max(map(shared.rfind, "@ ")) + 1]
 
-    A long one, which takes long, loses its middle.
-    """
+
+def plain(text: str) -> str:
+    """Return a text that matplotlib draws as it is: dollars escaped, and spaces in place of unprintable characters."""
     return shortened(printable(text), LONGEST).replace("$", r"\$")
 
 
@@ -141,10 +225,7 @@ def drawable(text: str) -> str:
 
 
 def label(name: str, value: float | str, labels: Labels | None = None) -> str:
-    """Return a value of a swept key, or a budget of a cost, as a label in words and symbols, such as "ρ = 0.5".
-
-    Texts by name of a scheme or value, if there are such labels, go before.
-    """
+    """Return a value of a swept key, or a budget of a cost, as a label in words and symbols, such as "ρ = 0.5"."""
     texts = {value_name(key): text for key, text in (labels or {}).items()}
     if (known := value_name(value)) in texts:
         return drawable(texts[known])

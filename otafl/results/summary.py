@@ -55,7 +55,7 @@ def of_result(data: xr.Dataset) -> Summary:
     require_seeds(data)
     about = result_file.about(data)
     what = about.target[0].replace("_", " ")
-    shown, metrics = columns(data), [name for name in about.fixed["run.metrics"] if name in data]
+    shown, metrics = columns(data), [name for name in about.fixed["run.metrics"] if name in {*data} - {about.target[0]}]
     rows = []
     for part in analysis.points(data):
         finals = [_final(part, name) for name in (about.target[0], *metrics)]
@@ -74,16 +74,17 @@ def of_result(data: xr.Dataset) -> Summary:
 def columns(data: xr.Dataset) -> list[str]:
     """Return the names of the costs in the summary of a result.
 
-    A cost that is in proportion to another one, as time is to slots where nothing else takes time, is left out.
+    A cost that is in proportion to another one, as time is to slots where nothing else takes time, is left out, unless
+    the figure has it.
     """
-    costs = {name: cost.beside for name, cost in COSTS.items() if cost.heading}
-    return [name for name, beside in costs.items() if not (beside and _follows(data, name, beside))]
+    plot = result_file.about(data).plot
+    costs = {name: cost.beside for name, cost in COSTS.items() if name in data and cost.heading}
+    drawn = (plot.x, plot.cost)
+    return [name for name, beside in costs.items() if not beside or name in drawn or not _follows(data, name, beside)]
 
 
 def _follows(data: xr.Dataset, cost: str, other: str) -> bool:
-    """Return True if a result has no such cost, or if it is in proportion to another one throughout."""
-    if cost not in data:
-        return True
+    """Return True if a cost of a result is in proportion to another one throughout."""
     ours, theirs = data[cost].values, data[other].values
     if np.any((theirs == 0) & (ours > 0)):
         return False
@@ -134,7 +135,6 @@ def keys(data: xr.Dataset) -> list[str]:
 
 
 def labels(data: xr.Dataset, point: xr.Dataset) -> list[str]:
-    """Return the values of a result's swept keys at one of its points, as text."""
     return [str(point[name].item()) for name in keys(data)]
 
 
@@ -142,7 +142,7 @@ def _cost(part: xr.Dataset, about: About, cost: str) -> str:
     """Return the cost of the target as text, over all seeds that have ended, infinite for one that misses it."""
     variable, target = about.target
     part = part.isel(seed=analysis.ended(part).values)
-    if not part.sizes["seed"]:
+    if not part.sizes["seed"] or part[cost].isnull().all():
         return NONE
     costs = analysis.to_target(part, target, cost, variable, about.plot.reached).values
     reached = np.isfinite(costs)
@@ -163,7 +163,7 @@ def _cost(part: xr.Dataset, about: About, cost: str) -> str:
 def _final(part: xr.Dataset, variable: str) -> str:
     """Return the mean of the last readings of runs that have ended, and other outcomes, as text."""
     values = analysis.at_budget(part, variable, "time_slots", np.inf).values
-    odd = [str(outcome) for outcome in np.unique(part["outcome"]) if outcome != "completed"]
+    odd = [str(outcome) for outcome in np.unique(part["outcome"]) if outcome not in ("completed", "at_target")]
     finite = values[np.isfinite(values)]
     number = "{:.3f}".format if analysis.marked(part, variable, "linear") else _number
     text = _mean(finite, number) if len(finite) else NONE

@@ -68,7 +68,6 @@ class Asked(NamedTuple):
     labels: dict[str, str]
 
     def text(self, value: float | str) -> str:
-        """Return the text of a scheme or of a swept key's value."""
         texts = {value_name(name): text for name, text in self.labels.items()}
         return texts.get(value_name(value), str(value))
 
@@ -86,7 +85,7 @@ def table(
     target: float | None = None,
     budgets: Sequence[float] = (),
     variables: Sequence[str] = (),
-    cost: str | None = None,
+    cost: str | Sequence[str] | None = None,
     reference: str | None = None,
     statistic: str | None = None,
 ) -> ResultTable:
@@ -101,8 +100,8 @@ def table(
         target: value to reach, whose costs stand in the table, in the unit of the first variable.
         budgets: budgets of ``cost``, in its unit, at which variables are read.
         variables: names of the variables; left out, the one of the scenario's target.
-        cost: name of the cost of budgets and of the target; left out, the figure's for budgets, and all costs of the
-            summary for the target.
+        cost: name of the cost of budgets and of the target, or names of several costs of the target; left out, the
+            figure's for budgets, and all costs of the summary for the target.
         reference: scheme to whose values the differences of the others are taken, seed by seed.
         statistic: "mean" or "median"; left out, the one of the figure's keys, or the mean. A seed that misses the
             target has an infinite cost, so the mean exists if all seeds reach it, and the median if most do.
@@ -114,9 +113,12 @@ def table(
     if not results:
         raise OtaflError("result", "", "must be a result, or several")
     plot = result_file.about(results[0]).plot
-    given = target, budgets, variables or (result_file.about(results[0]).target[0],), cost or ""
+    costs = (cost,) if isinstance(cost, str) else tuple(cost or ())
+    if budgets and len(costs) > 1:
+        raise OtaflError("cost", ", ".join(costs), "must be one where there are budgets, which are of it")
+    given = target, budgets, variables or (result_file.about(results[0]).target[0],), "".join(costs[:1])
     chosen = statistic or plot.statistic or "mean"
-    asked = _completed(results, Asked(*given, (), plot.reached, reference, chosen, plot.labels))
+    asked = _completed(results, Asked(*given, costs, plot.reached, reference, chosen, plot.labels))
     keys = list(dict.fromkeys(key for data in results for key in summary.keys(data)))
     several = len(results) > 1
     parts, rows = [list(_readings(data, asked)) for data in results], []
@@ -145,8 +147,8 @@ def _completed(results: Sequence[xr.Dataset], asked: Asked) -> Asked:
     plot, (variable, target) = result_file.about(results[0]).plot, result_file.about(results[0]).target
     if ITERATION.name in asked.variables:
         raise OtaflError("variable", ITERATION.name, "must be a variable of the result, not its iterations")
-    if asked.cost and asked.cost not in COSTS:
-        raise OtaflError("cost", asked.cost, f"must be one of {', '.join(COSTS)}")
+    if unknown := [name for name in asked.costs if name not in COSTS]:
+        raise OtaflError("cost", unknown[0], f"must be one of {', '.join(COSTS)}")
     if asked.target is None and not asked.budgets:
         budgets = plot.budgets if plot.kind == "at_budget" and asked.cost in ("", plot.cost) else (np.inf,)
         goal = target if budgets == (np.inf,) and asked.variables[0] == variable else None
@@ -156,22 +158,22 @@ def _completed(results: Sequence[xr.Dataset], asked: Asked) -> Asked:
             words = " and ".join(sorted(f"{name} {value:g}" for name, value in known))
             raise OtaflError("target", None, f"must be given, as those of the results differ: {words}")
     shown = [name for name in COSTS if any(name in summary.columns(data) for data in results)]
-    costs = (asked.cost,) if asked.cost else tuple(name for name in shown if all(name in data for data in results))
+    costs = asked.costs or tuple(name for name in shown if all(name in data for data in results))
     return asked._replace(cost=asked.cost or plot.cost, costs=costs)
 
 
 def _readings(data: xr.Dataset, asked: Asked) -> Iterator[Reading]:
     """Yield what stands in the columns of a table; runs of schemes without the variable do not count."""
     ended = analysis.ended(data)
-    for column, values, variable in (*_costs(data, asked), *_at_budgets(data, asked)):
-        brought = data[variable].notnull().any(["seed", "iteration"])
+    for column, values, known in (*_costs(data, asked), *_at_budgets(data, asked)):
+        brought = known.any(["seed", "iteration"])
         reading = Reading(column, values, (ended & brought).broadcast_like(values))
         yield reading
         if asked.reference is not None:
             yield _difference(reading, asked.reference, asked)
 
 
-def _costs(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArray, str]]:
+def _costs(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArray, xr.DataArray]]:
     variable, target = asked.variables[0], asked.target
     if target is None:
         return
@@ -179,17 +181,18 @@ def _costs(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArra
         costs = analysis.to_target(data, target, name, variable, asked.reached)
         words = COSTS[name].heading.split(" [")[0] or COSTS[name].long_name
         unit = COSTS[name].unit if COSTS[name].unit in PHYSICAL else ""
-        yield Column(f"{words} to {target:g}", unit, "not reached"), costs, variable
+        known = data[variable].notnull() & data[name].notnull()
+        yield Column(f"{words} to {target:g}", unit, "not reached"), costs, known
 
 
-def _at_budgets(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArray, str]]:
+def _at_budgets(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArray, xr.DataArray]]:
     """Yield the variables at each budget, or at the end of the runs."""
     for name, budget in itertools.product(asked.variables, asked.budgets):
         values = analysis.at_budget(data, name, asked.cost, budget)
         words, unit = attributes(data, name)
         last = f"Final {words[:1].lower()}{words[1:]}"
         title = f"{words} at {label(asked.cost, budget)}" if np.isfinite(budget) else last
-        yield Column(title, unit.strip(" []"), "no value"), values, name
+        yield Column(title, unit.strip(" []"), "no value"), values, data[name].notnull()
 
 
 def _difference(reading: Reading, reference: str, asked: Asked) -> Reading:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 
 from otafl.results.escapes import SUPERSCRIPTS, csv_text, latex_text, markdown_text
+from otafl.results.formulas import typeset
 from otafl.results.summary import NONE
 from otafl.results.table import Cell, Column, ResultTable
 
@@ -25,7 +26,8 @@ def markdown(table: ResultTable) -> str:
 
 def latex(table: ResultTable) -> str:
     """Return a table as a ``tabular`` of LaTeX with the rules of booktabs, with its caption as a comment."""
-    lines = [" & ".join(map(latex_text, line)) + r" \\" for line in _texts(table)]
+    head, *texts = _texts(table)
+    lines = [" & ".join(map(latex_text, line)) + r" \\" for line in (map(typeset, head), *texts)]
     align = "l" * len(table.keys) + "r" * len(table.columns)
     begin = [f"% {latex_text(table.caption)}", r"% \usepackage{booktabs}", rf"\begin{{tabular}}{{{align}}}"]
     rules = [r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule"]
@@ -33,10 +35,7 @@ def latex(table: ResultTable) -> str:
 
 
 def comma_separated(table: ResultTable) -> str:
-    """Return a table as CSV: of each column the statistic, the ends of its interval, and numbers of seeds.
-
-    Numbers have all their digits. A target that is not reached costs ``inf``; a number that there is not is empty.
-    """
+    """Return a table as CSV: of each column the statistic, the ends of its interval, and numbers of seeds."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     parts = (f" {table.statistic}", " low", " high", " seeds with a value", " seeds")

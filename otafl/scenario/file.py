@@ -1,4 +1,10 @@
-"""Scenario files: those that come with otafl, by name, and a user's own, by path."""
+"""Scenario files: those that come with otafl, by name, and a user's own, by path.
+
+A file may name a base and hold only what differs from it. It has the last word on every key that it holds, as the
+command line has. A fixed key replaces a sweep of the base, and a sweep a fixed key; so does a key that says the same in
+another unit. Both hold for all methods, also where the base's ``per_method`` has other values. Tables for methods that
+the derived scenario does not run are dropped.
+"""
 
 import os
 from collections.abc import Mapping
@@ -6,11 +12,12 @@ from pathlib import Path
 
 from otafl.errors import OtaflError, UnknownName
 from otafl.scenario import library, toml, user_classes
-from otafl.scenario.base_scenario import derived
+from otafl.scenario.dotted_keys import alternatives, fields, require_known, without
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.studies import Address, small_beside, studies
-from otafl.scenario.sweeps import flat
-from otafl.settings.values import Tables, Value
+from otafl.scenario.sweeps import Flat, dimensions, flat, of_methods_run
+from otafl.settings.plot import changed
+from otafl.settings.types import Tables, Value
 from otafl.system import machine
 
 LONGEST_CHAIN = 50
@@ -98,3 +105,23 @@ def _read(address: Address) -> Tables:
     read = known[address.study]
     user_classes.load(read.get("plugins", []))
     return read if address.is_of_file else {"base": address.path.name, **read}
+
+
+def derived(base: Mapping[str, Value], given: Mapping[str, Value]) -> Tables:
+    """Return the tables of a scenario that has a base, the keys that it gives in place of the base's."""
+    before, after = flat(base), flat(given)
+    for key in (*before.fixed, *after.fixed):
+        require_known(key, fields())
+    others = alternatives(after.fixed | after.swept)
+    swept = without(before.swept, {*after.fixed, *others}) | after.swept
+    fixed = without(before.fixed, {*after.swept, *others}) | after.fixed
+    methods = swept.get("method", fixed.get("method", []))
+    of_base = of_methods_run(before.of_methods, methods if isinstance(methods, list) else [methods], strict=False)
+    replaced = {*after.fixed, *after.swept, *others}
+    of_methods = {
+        method: without(of_base.get(method, {}), replaced) | after.of_methods.get(method, {})
+        for method in {**of_base, **after.of_methods}
+    }
+    plot = changed(before.plot, after.plot, dimensions(before.swept), dimensions(swept))
+    tables = Flat(fixed, swept, of_methods, plot).tables(given.get("title", base.get("title", "")))
+    return tables | {"duration": given.get("duration", "")}

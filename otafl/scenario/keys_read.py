@@ -14,8 +14,7 @@ from otafl.schemes import OF_SCHEMES
 from otafl.settings.energy import Energy
 from otafl.settings.keys import Settings
 from otafl.settings.run import Run
-from otafl.settings.types import ALWAYS, Table
-from otafl.settings.values import Values
+from otafl.settings.types import ALWAYS, Table, Values
 from otafl.uplinks import chain
 from otafl.uplinks.kinds import scheme
 from otafl.uplinks.physical_layer import cell, decibels, symbol_gain
@@ -39,7 +38,7 @@ UPDATES = "attacks and bounds are on updates, and it uploads other vectors or nu
 """Reason for which other methods do not read them."""
 OF_MODEL = tuple(
     f"problem.{key}"
-    for key in ("model", "standardise", "pretraining", "pretraining_epochs", "adapter_rank", "adapter_alpha")
+    for key in ("model", "start", "standardise", "pretraining", "pretraining_epochs", "adapter_rank", "adapter_alpha")
 )
 TARGETS = {"linear_regression": "target_loss", "classification": "target_accuracy"}
 
@@ -126,8 +125,8 @@ def _of_fading(settings: Settings) -> tuple[str, ...]:
 
 
 def _of_run(settings: Settings, method: Method) -> tuple[str, ...]:
-    other_targets = {*TARGETS.values()} - {TARGETS[settings.problem.family]}
-    unread = other_targets | (OF_TRAINING if method.solves_exactly else set())
+    target = set() if settings.run.stop_at else {TARGETS[settings.problem.family]}
+    unread = ({*TARGETS.values()} - target) | (OF_TRAINING if method.solves_exactly else set())
     return tuple(f"run.{key}" for key in Run.model_fields if key not in unread)
 
 
@@ -198,6 +197,8 @@ def why_unread(key: str, points: Collection[Settings]) -> str:
     who = f"{_chosen(key, points)}{', '.join(methods)} over the {' or '.join(sorted(kinds))} uplink"
     unread = [methods[settings.method].unread | methods[settings.method].idle(settings) for settings in points]
     reasons = [*sorted({reasons[key] for reasons in unread if key in reasons}), *_other_uplink(key, kinds)]
+    stopped = key.startswith("run.target_") and any(settings.run.stop_at for settings in points)
+    reasons += ["run.stop_at is the target"] if stopped else []
     reasons += [UPDATES] if key in OF_CONDUCT and not any(method.by_signs for method in methods.values()) else []
     return ": ".join([f"{who} {'do' if len(methods) > 1 else 'does'} not read it", *reasons[:1]])
 

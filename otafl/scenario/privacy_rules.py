@@ -10,6 +10,8 @@ MOST_ROUNDS = 500
 """Largest number of rounds: with more, the rank of all received signals takes minutes and gigabytes."""
 NONE = ("cell.neighbours", "federation.hostile", "federation.cut_chance")
 """Keys that must be 0: each worker is heard as it sends, by one server."""
+ENDS = ("run.max_channel_uses", "run.stop_at")
+"""Keys that end runs early."""
 SINGLE = ("uplink.elements_per_symbol", "cell.antennas", "cell.worker_antennas")
 """Keys that must be 1: one antenna receives one element of a vector at a time from each worker."""
 
@@ -43,7 +45,7 @@ def _point(settings: Settings, worker: int) -> None:
             ("uplink.power_control", chain.chain(settings).power_control.edges > 1, "must have one server"),
             ("uplink.clip_norm", settings.uplink.clip_norm, "must be left out: messages are taken as they are"),
             ("channel.noise", settings.channel.noise != "gaussian", "must be 'gaussian' for studies of privacy"),
-            ("run.max_channel_uses", settings.run.max_channel_uses, "must be left out: all runs must have one length"),
+            *((key, settings.value(key), "must be left out: all runs must have one length") for key in ENDS),
             *((key, settings.value(key), "must be 0 for studies of privacy") for key in NONE),
             *((key, settings.value(key) > 1, "must be 1 for studies of privacy") for key in SINGLE),
         )

@@ -8,7 +8,9 @@ from otafl.algorithms import Method
 from otafl.data import sources
 from otafl.errors import OtaflError
 from otafl.federation import partition
+from otafl.metrics.result_variables import CURVES
 from otafl.scenario import radio_rules
+from otafl.scenario.variable_sources import variables
 from otafl.settings.keys import Rule, Settings
 from otafl.settings.types import schedule
 
@@ -21,6 +23,7 @@ def check(settings: Settings) -> None:
     settings.require(_federation(settings))
     settings.require(_samples(settings))
     settings.require(_training(settings, method))
+    settings.require(_target(settings))
     for limit in method.limits:
         if not limit.holds(settings):
             raise OtaflError(limit.key, settings.value(limit.key) or 0, limit.rule.format(method=settings.method))
@@ -40,8 +43,10 @@ def _problem(settings: Settings, method: Method) -> Iterator[Rule]:
     yield "problem.standardise", problem.standardise and source.symbols, rule
     rule = "needs samples that belong to no worker, not partition 'natural'"
     yield "problem.pretraining", problem.pretraining and natural, rule
-    rule = "must be 'common' with problem.pretraining or problem.adapter_rank, whose base is one for all workers"
-    based = problem.pretraining or problem.adapter_rank
+    rule = "contradicts problem.pretraining, which trains an initial model: only one of them may be given"
+    yield "problem.start", problem.start and problem.pretraining, rule
+    rule = "must be 'common' with problem.pretraining, start or adapter_rank, whose base is one for all workers"
+    based = problem.pretraining or problem.start or problem.adapter_rank
     yield "algorithm.start", based and settings.algorithm.start == "random", rule
     rule = "must be 'all' where workers train on mini-batches"
     yield "run.record", settings.run.record != "all" and not method.solves_exactly, rule
@@ -84,3 +89,18 @@ def _training(settings: Settings, method: Method) -> Iterator[Rule]:
     rule = f"must not name rounds beyond run.iterations = {iterations}"
     for key in (f"{key}_schedule" for key in method.scheduled):
         yield key, max(schedule(settings.value(key)), default=0) > iterations, rule
+
+
+def require_networks(settings: Settings) -> None:
+    """Refuse runs whose models are no networks, where these are asked for."""
+    rule = "has vectors as models, not networks; a metric of your own, run.metrics, reads them while a study runs"
+    settings.require([("problem.kind", not settings.classifies, rule)])
+
+
+def _target(settings: Settings) -> Iterator[Rule]:
+    """Yield a target that a run cannot have, or cannot reach: of variables but metrics all are positive."""
+    for name, value in settings.run.stop_at.items():
+        known = [curve for curve in variables(settings) if curve in CURVES and not CURVES[curve].is_cost]
+        yield "run.stop_at", name not in known, f"must name one of {', '.join(known)}"
+        least, most = 0.0 if CURVES[name].brought_by != "metric" else -math.inf, CURVES[name].most
+        yield "run.stop_at", not least < value <= most, f"must be above {least:g} and at most {most:g}"

@@ -12,18 +12,15 @@ from pydantic import Field
 
 from otafl import algorithms
 from otafl.errors import OtaflError, Remark
-from otafl.metrics.result_variables import ITERATION, VARIABLES, WHY_ABSENT, Source
+from otafl.metrics.result_variables import ITERATION, VARIABLES, WHY_ABSENT
 from otafl.scenario import keys_read, rules, sweeps, toml, user_classes, variants
-from otafl.scenario.dotted_keys import alternatives, fields, require_known
-from otafl.scenario.nested_tables import flatten, nest, without
+from otafl.scenario.dotted_keys import WHOLE, alternatives, fields, flatten, nest, require_known, validated, without
 from otafl.scenario.sweeps import FIGURE
-from otafl.scenario.validation import validated
-from otafl.scenario.variable_sources import sources
+from otafl.scenario.variable_sources import variables
 from otafl.scenario.variants import OfMethods
 from otafl.settings.keys import ALL_DEFAULTS, Settings
 from otafl.settings.plot import Plot, changed
-from otafl.settings.types import Table
-from otafl.settings.values import Tables, Value, Values
+from otafl.settings.types import Table, Tables, Value, Values
 from otafl.uplinks import chain
 
 SCHEME = "uplink.scheme"
@@ -178,14 +175,7 @@ class Scenario(Table, frozen=True):
             yield point, validated(Settings, nest(keys, onto=self.settings.model_dump(exclude_unset=True)))
 
     def override(self, overrides: Mapping[str, Value]) -> "Scenario":
-        """Return this scenario with other values for some keys; a new scenario is checked as a whole.
-
-        Arguments:
-            overrides: values by dotted key; a list sweeps the key.
-
-        Raises:
-            OtaflError: an unknown key, a value that breaks a rule, or keys that contradict each other.
-        """
+        """Return this scenario with other values by dotted key, where a list sweeps it; all is checked as a whole."""
         return Scenario.from_tables(self.name, self._tables(exclude_unset=True), overrides, self.file)
 
     def with_seeds(self, first: int, count: int) -> "Scenario":
@@ -197,7 +187,8 @@ class Scenario(Table, frozen=True):
         flat = without(flatten(self.settings.model_dump(exclude_none=True, exclude_unset=exclude_unset)), idle)
         plot = self.plot.model_dump(mode="json", exclude_none=True)
         others = alternatives(functools.reduce(operator.or_, self.per_method.values(), self._given))
-        kept = without(flat, {*self.sweep, *self._by_scheme, *others})
+        empty = [key for key in WHOLE if not flat.get(key)]
+        kept = without(flat, {*self.sweep, *self._by_scheme, *others, *empty})
         tables = {"title": self.title, **nest(kept), "plot": plot}
         listed = {"sweep": self.sweep, "per_method": self.per_method}
         return tables | {name: table for name, table in listed.items() if table}
@@ -229,8 +220,10 @@ class Scenario(Table, frozen=True):
         for key, nearest in {"y": self.settings.target[0], "x": "time_slots", "cost": "channel_uses"}.items():
             if (name := getattr(self.plot, key)) not in (ITERATION.name, *curves):
                 yield key, _why_absent(name, curves), nearest
-        if rule := self.plot.why_no_panels(sweeps.dimensions(self.sweep)):
-            yield "panels", rule, ""
+        swept = sweeps.dimensions(self.sweep)
+        for key, rule in (("panels", self.plot.why_no_panels(swept)), ("over", self.plot.why_not_over(swept))):
+            if rule:
+                yield key, rule, ""
         methods = self.sweep.get("method", [])
         if self.plot.relative_to and self.plot.relative_to not in methods:
             yield "relative_to", f"must be a method among several: {', '.join(methods) or 'there is one'}", ""
@@ -243,16 +236,13 @@ class Scenario(Table, frozen=True):
     @property
     def variables(self) -> tuple[str, ...]:
         """Names of the result's variables: those that at least one of its runs has."""
-        brought = frozenset[Source]().union(*(sources(settings) for _, settings in self.points()))
-        asked = {name for _, settings in self.points() for name in settings.run.metrics}
-        return tuple(name for name, variable in VARIABLES.items() if variable.brought_by in brought or name in asked)
+        has = set[str]().union(*(variables(settings) for _, settings in self.points()))
+        return tuple(name for name in VARIABLES if name in has)
 
     def to_toml(self, read: Collection[str] | None = None, only: bool = False) -> str:
         """Return the scenario as TOML text, with every key that has a value; the methods decide on the others.
 
-        Arguments:
-            read: dotted keys that its runs read; others get a comment "not read". None: no key is marked.
-            only: True to leave the others out.
+        Keys that are not among those ``read`` get a comment "not read", or with ``only`` are left out.
         """
         idle = set() if read is None else fields().keys() - set(read)
         text = tomli_w.dumps(self._tables(idle=idle if only else ()))

@@ -9,20 +9,18 @@ from typing import NamedTuple
 from otafl.errors import OtaflError
 from otafl.losses import PROBLEMS
 from otafl.scenario import user_classes
-from otafl.scenario.dotted_keys import fields, require_known
-from otafl.scenario.nested_tables import nest, without
+from otafl.scenario.dotted_keys import fields, nest, require_known, validated, without
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import FIGURE, Flat, flat
 from otafl.scenario.toml import tables
-from otafl.scenario.validation import validated
 from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot
 from otafl.settings.run import Run
-from otafl.settings.values import Values
+from otafl.settings.types import Values
 from otafl.user_code import plugins
 
 KIND = "problem.kind"
-TARGETS = (KIND, "run.target_loss", "run.target_accuracy")
+TARGETS = (KIND, "run.target_loss", "run.target_accuracy", "run.stop_at")
 METRICS = "run.metrics"
 NOT_IMPORTED = "reading a study imports no module that it names; where you trust them, name them with --plugins"
 

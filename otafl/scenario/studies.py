@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from otafl.errors import OtaflError
-from otafl.scenario.nested_tables import without
-from otafl.settings.values import Tables, Value
+from otafl.scenario.dotted_keys import without
+from otafl.settings.types import Tables, Value
 
 SMALL, STUDIES = "small", "studies"
 MARK = "#"
@@ -32,7 +32,6 @@ class Address(NamedTuple):
 
     @property
     def is_of_file(self) -> bool:
-        """True for the file's own study."""
         return self.study == self.path.stem
 
 

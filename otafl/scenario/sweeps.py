@@ -7,13 +7,11 @@ from otafl import algorithms
 from otafl.errors import OtaflError
 from otafl.metrics.result_variables import RESERVED, VARIABLES
 from otafl.scenario import variants
-from otafl.scenario.dotted_keys import IN_PLACE, alternatives, fields, require_known
-from otafl.scenario.nested_tables import flatten, last_part, nest, without
+from otafl.scenario.dotted_keys import IN_PLACE, alternatives, fields, flatten, last_part, nest, require_known, without
 from otafl.scenario.variants import OfMethods
-from otafl.settings.values import Tables, Value, Values
+from otafl.settings.types import Tables, Value, Values
 
 Sweep = dict[str, list[Value]]
-"""Lists of values by swept dotted key."""
 FIGURE = "plot."
 """Beginning of the dotted keys of the figure."""
 TABLES = {
@@ -24,9 +22,9 @@ TABLES = {
 """Tables about the study, with what is said of a value that is none; all others hold keys of runs."""
 VECTORS = ("federation.probabilities", "run.metrics", "plugins")
 NOT_SWEPT = (
-    "problem.kind",
+    *("problem.kind", "problem.start"),
     *(f"run.{key}" for key in ("seed", "seeds", "iterations", "record", "evaluate_every")),
-    *("run.target_loss", "run.target_accuracy"),
+    *("run.target_loss", "run.target_accuracy", "run.stop_at"),
     *VECTORS,
 )
 """Keys that have one value in a whole study."""
@@ -54,7 +52,6 @@ class Flat(NamedTuple):
         return {*self.fixed, *self.swept, *(FIGURE + key for key in self.plot)}
 
     def tables(self, title: str) -> Tables:
-        """Return the tables of a scenario with these keys."""
         tables = {"title": title, "plot": self.plot, "sweep": self.swept, "per_method": self.of_methods}
         return tables | nest(self.fixed)
 

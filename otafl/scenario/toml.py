@@ -5,14 +5,13 @@ from collections.abc import Collection
 from pathlib import Path
 
 from otafl.errors import OtaflError
-from otafl.settings.values import Tables
+from otafl.settings.types import Tables
 
 LARGEST_FILE = 2**20
 """Largest size of a scenario file in bytes; some hundred are common."""
 
 
 def read(path: Path) -> Tables:
-    """Return the tables of a TOML file as nested dictionaries."""
     try:
         if path.exists() and not path.is_file():
             raise OtaflError("scenario", str(path), "must be a TOML file, not a folder, a pipe or a device")
@@ -29,7 +28,6 @@ def read(path: Path) -> Tables:
 
 
 def tables(text: str, source: str) -> Tables:
-    """Return the tables of a TOML text as nested dictionaries."""
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:

@@ -1,18 +1,20 @@
 """User's classes and functions: methods, kinds of problem, fading models, uplinks and their parts, and metrics."""
 
 import ast
+import contextlib
 import sys
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from otafl import algorithms, uplinks
 from otafl.channels.fading import FADING
 from otafl.data import user_data
+from otafl.errors import OtaflError
 from otafl.losses import PROBLEMS
 from otafl.metrics import REGISTERED
-from otafl.scenario.nested_tables import last_part
+from otafl.scenario.dotted_keys import last_part
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings
-from otafl.settings.values import Value
+from otafl.settings.types import Value
 from otafl.uplinks import chain
 from otafl.user_code import files_beside, modules, plugins
 
@@ -73,10 +75,7 @@ def only_here(points: Iterable[Settings]) -> bool:
 
 
 def changed(points: Iterable[Settings], surely: bool = True) -> list[str]:
-    """Return the names of files of some runs' code that have changed since they were imported.
-
-    ``surely`` is False to return those, too, that may have changed, as they were imported before otafl knew of them.
-    """
+    """Return the names of files of runs' code that have changed since their import, or not ``surely`` may have."""
     return modules.changed(modules.files(all_modules(points)), surely)
 
 
@@ -90,3 +89,27 @@ def without_effect(keys: Collection[str], points: Iterable[Settings]) -> dict[st
     reading = [node for node in nodes if type(node) in READING and not isinstance(getattr(node, "ctx", 0), ast.Store)]
     named = {getattr(node, READING[type(node)]) for node in reading}
     return {key: scheme for key, scheme in of_user.items() if last_part(key) not in named}
+
+
+OF_MACHINE = ("ResourceExhaustedError", "InternalError", "UnavailableError", "AbortedError", "UnknownError")
+"""TensorFlow's errors that may not come again, unless Python code that it calls has raised an exception."""
+
+
+def is_of_machine(error: BaseException) -> bool:
+    """Return True for an error of the machine, which may not come again."""
+    files = isinstance(error, OSError) and not isinstance(error, FileNotFoundError)
+    of_tensorflow = type(error).__name__ in OF_MACHINE and "Traceback (most recent call last)" not in str(error)
+    return files or isinstance(error, MemoryError) or of_tensorflow
+
+
+@contextlib.contextmanager
+def contained(settings: Settings) -> Iterator[None]:
+    """Turn failures of the user's code into an error of one line, which is final; those of the machine pass."""
+    try:
+        yield
+    except (OtaflError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        if isinstance(error, Exception) and (is_of_machine(error) or not all_modules([settings])):
+            raise
+        raise OtaflError("method", settings.method, f"code that its runs need fails: {plugins.why(error)}") from error

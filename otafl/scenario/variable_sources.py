@@ -1,7 +1,7 @@
 """Sources of result variables that a run has: its method, its uplink, its problem and its ledger."""
 
 from otafl import algorithms, uplinks
-from otafl.metrics.result_variables import Source
+from otafl.metrics.result_variables import VARIABLES, Source
 from otafl.settings.keys import Settings
 
 
@@ -15,7 +15,8 @@ def sources(settings: Settings) -> frozenset[Source]:
         "metric": bool(settings.run.metrics),
         "residuals": method.has_residuals,
         "penalty": method.has_penalty,
-        "air": uplinks.is_analog(settings),
+        "air": uplinks.uplink(uplinks.kind(settings)).superposes,
+        "truncation": uplinks.truncates(settings),
         "sum": not uplinks.is_exact(settings),
         "energy": settings.energy.whole,
         "deadline": settings.federation.deadline_s is not None,
@@ -23,3 +24,9 @@ def sources(settings: Settings) -> frozenset[Source]:
         "training": settings.classifies or not method.solves_exactly,
     }
     return frozenset(source for source, there in has.items() if there)
+
+
+def variables(settings: Settings) -> list[str]:
+    """Return the names of the result variables that a run has, in the order of their table."""
+    brought, metrics = sources(settings) - {"metric"}, settings.run.metrics
+    return [name for name, variable in VARIABLES.items() if variable.brought_by in brought or name in metrics]

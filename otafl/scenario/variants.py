@@ -7,8 +7,8 @@ variant of each value: ``"algorithm.rho" = [0.1, 1.0]`` gives "FedProx rho=0.1" 
 import itertools
 from collections.abc import Collection, Mapping
 
-from otafl.scenario.nested_tables import last_part, without
-from otafl.settings.values import Value, Values
+from otafl.scenario.dotted_keys import last_part, without
+from otafl.settings.types import Value, Values
 
 UPLINK = "uplink.kind"
 OfMethods = dict[str, Values]

@@ -5,15 +5,17 @@ from typing import Annotated
 from pydantic import Field
 
 from otafl.metrics.result_variables import Quantity
-from otafl.settings.types import ALWAYS, LEAST, AboveZero, Table, between
+from otafl.settings.types import ALWAYS, LEAST, AboveZero, NotNegative, Table, between
 
 
 class Energy(Table, frozen=True):
     """Energy that workers and server use besides the symbols of uploads."""
 
     whole: Annotated[bool, ALWAYS] = False
-    """Results with all energy: uploaded symbols, pilots, feedback, cyclic prefixes, downlink, local computation and
-    amplifiers. Their variables, energy_data and so on, add up to total_energy."""
+    """Results with all energy: uploaded symbols, pilots, feedback, cyclic prefixes, downlink, local computation,
+    circuits and amplifiers. Their variables, energy_data and so on, add up to total_energy."""
+    circuit_power_w: Annotated[NotNegative, Quantity("Circuit power", "W", linear=True)] = 0.0
+    """Constant power of a worker's circuits while it is on, in its local computation and its own upload [W]."""
     amplifier_efficiency: Annotated[float, Field(gt=0, le=1), Quantity("Amplifier efficiency")] = 0.35
     """Radiated power of an amplifier over the power that it takes."""
     cycles_per_sample: Annotated[AboveZero, between(LEAST, 1e18), Quantity("Cycles per sample", "cycle")] = 1e4

@@ -17,9 +17,8 @@ from otafl.settings.federation import Federation
 from otafl.settings.local import Local
 from otafl.settings.problem import DENSE, Problem
 from otafl.settings.run import Run
-from otafl.settings.types import ALWAYS, Table, schedule
+from otafl.settings.types import ALWAYS, Table, Value, schedule
 from otafl.settings.uplink import Uplink
-from otafl.settings.values import Value
 
 MANY_WORKERS, FEW_OF_THEM = 1_000, 10
 """Number of workers above which random numbers may be drawn for a round's participants alone, and how many times more
@@ -66,8 +65,9 @@ class Settings(Table, frozen=True):
 
     @property
     def target(self) -> tuple[str, float]:
-        """Result variable of the target, "loss" or "test_accuracy", and the value that it should reach (no unit)."""
-        return ("test_accuracy", self.run.target_accuracy) if self.classifies else ("loss", self.run.target_loss)
+        """Result variable of the target, such as "loss", and the value that it should reach, in its unit."""
+        plain = ("test_accuracy", self.run.target_accuracy) if self.classifies else ("loss", self.run.target_loss)
+        return next(iter(self.run.stop_at.items()), plain)
 
     @property
     def blind(self) -> bool:

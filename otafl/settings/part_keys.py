@@ -20,8 +20,7 @@ from otafl.errors import OtaflError
 from otafl.losses import PROBLEMS
 from otafl.metrics.result_variables import Quantity
 from otafl.receivers import RECEIVERS
-from otafl.settings.types import between
-from otafl.settings.values import Value, Values
+from otafl.settings.types import Value, Values, between
 
 
 def key(

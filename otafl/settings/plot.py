@@ -7,8 +7,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from otafl.errors import OtaflError
 from otafl.metrics.result_variables import COSTS
-from otafl.settings.types import Positive, Table, one_of, rule
-from otafl.settings.values import Value, Values
+from otafl.settings.types import Positive, Table, Value, Values, one_of, rule
 
 Cost = Annotated[str, one_of(COSTS)]
 Limits = Annotated[
@@ -46,6 +45,9 @@ class Plot(Table, frozen=True):
     """Figures at_budget, to_target: cost that is spent."""
     budgets: tuple[Positive, ...] = Field(default=(), validate_default=True, strict=False)
     """Figure at_budget: costs at which y is read."""
+    over: str = ""
+    """Figures at_budget, to_target: swept dimension on the horizontal axis, such as workers; the others have lines.
+    Left out, the first one besides scheme and panels."""
     reached: Literal["held", "first"] = "held"
     """Figure to_target, and the summary: when a target counts as reached. held: the running median stays within it from
     then on. first: it is met once, and may be left again."""
@@ -106,8 +108,14 @@ class Plot(Table, frozen=True):
         """Return the rule that ``panels`` break, empty where there are none or a figure can have them."""
         if self.panels and self.panels not in swept:
             return f"must be a swept dimension: {', '.join(swept) or 'there is none'}"
-        alone = self.panels and [name for name in swept if name != "scheme"] == [self.panels]
+        alone = self.panels not in ("", "scheme") and not _axes(swept, self.panels)
         return f"leaves {self.kind} no other swept key to draw against" if alone and self.kind != "curve" else ""
+
+    def why_not_over(self, swept: Collection[str]) -> str:
+        """Return the rule that ``over`` breaks, empty where it is left out or a figure can have it as an axis."""
+        axes = _axes(swept, self.panels)
+        rule = f"must be a swept dimension besides scheme and panels: {', '.join(axes) or 'there is none'}"
+        return rule if self.over and self.over not in axes else ""
 
     def require_labels(self, known: Collection[Value]) -> None:
         """Refuse texts of the legend for what a figure does not have."""
@@ -121,7 +129,6 @@ class Plot(Table, frozen=True):
         return [name for name in self.labels if value_name(name) not in names]
 
     def statistic_of(self, kind: str) -> str:
-        """Return the statistic over seeds, "mean" or "median"."""
         return self.statistic or STATISTICS[kind]
 
     def drawn_as(self, kind: str) -> Values:
@@ -131,12 +138,16 @@ class Plot(Table, frozen=True):
 
 
 def drawn(keys: Mapping[str, Value], swept: Collection[str]) -> Drawn:
-    """Return what the axes of a figure show."""
     kind, y = keys["kind"], TARGET if keys["kind"] == "to_target" else keys["y"]
-    others = [name for name in swept if name not in ("scheme", keys["panels"])]
-    if kind == "curve" or not others:
+    axes = _axes(swept, keys["panels"])
+    if kind == "curve" or not axes:
         return Drawn("curve", keys["x"] if kind == "curve" else keys["cost"], y)
-    return Drawn(kind, others[0], keys["cost"] if kind == "to_target" else y)
+    return Drawn(kind, keys["over"] or axes[0], keys["cost"] if kind == "to_target" else y)
+
+
+def _axes(swept: Collection[str], panels: str) -> list[str]:
+    """Return the swept dimensions against which a figure can be drawn."""
+    return [name for name in swept if name not in ("scheme", panels)]
 
 
 def changed(

@@ -33,14 +33,22 @@ class Problem(Table, frozen=True):
     """Data set. Regressions: california_housing, diabetes, mixture (normal, Student's t and uniform samples),
     breast_cancer (with targets 0 and 1). Classification: mnist, fashion_mnist, cifar10, cifar100, emnist (balanced),
     femnist (with the writer of each sample), digits, characters (the next one in a generated text). Both: synthetic, a
-    Gaussian regression or synthetic(alpha, beta) of Li et al. A user's own: a path to a .npz file with x_train,
-    y_train, x_test and y_test, or package.module:function, which returns these."""
+    Gaussian regression or synthetic(alpha, beta) of Li et al. A user's own: a path to a .csv or .parquet table with
+    the column problem.target, a path to a .npz file with x_train, y_train, x_test and y_test, or
+    package.module:function, which returns one of these."""
+    target: str | None = None
+    """Data in a table: name of the column of labels or targets. Classes are numbered in the sorted order of their
+    labels. A column worker tells whose each sample is, a column test which ones are for testing (1) or not (0); without
+    it, every fifth one of a class is. All other columns are features."""
     model: Annotated[str, Field(min_length=1), IS_MODEL] = "mlp"
     """Classification: mlp (784-128-64-10 on MNIST), mlp_small, mlp_biased (one hidden layer of 32), linear, cnn, cnn1
     and cnn2 (Gong et al.), resnet20 and resnet18 (group normalisation; resnet18 takes a GPU), transformer (for
     characters). cnn1_torch, cnn1_linear, cnn1_softmax: one change each towards the published code; cnn1_released: all
     three. A user's own: package.module:function, which takes the shape of an input and the number of classes, and
     returns a Keras model that ends in logits; regularisers of its weights are part of local losses."""
+    start: Annotated[str, Field(min_length=1)] | None = None
+    """Classification: path of a .keras file, the initial model of server and workers. Its weights have the shapes of
+    those of ``problem.model``, such as one that ``otafl run --save-model`` has written."""
     pretraining: Annotated[float, Field(ge=0, lt=1), Quantity("Share for pre-training", linear=True)] = 0.0
     """Classification: share of the training samples that are the server's, drawn at random under the run's seed. It
     trains the initial model on them with Adam before the first round; workers get the other samples. 0: none."""

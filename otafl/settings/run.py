@@ -1,7 +1,9 @@
 """Keys of the table run: length, seeds, recording and precision."""
 
+import math
 from typing import Annotated, Literal
 
+import numpy as np
 from pydantic import Field
 
 from otafl.metrics import REGISTERED
@@ -13,6 +15,10 @@ Metrics = Annotated[
     tuple[Annotated[str, one_of(REGISTERED)], ...],
     Field(strict=False),
     rule(lambda names: len(set(names)) == len(names), "must not list a metric twice"),
+]
+StopAt = Annotated[
+    dict[str, Annotated[float, Field(allow_inf_nan=False)]],
+    rule(lambda targets: len(targets) < 2, "must name one variable"),
 ]
 
 
@@ -31,6 +37,10 @@ class Run(Table, frozen=True):
     """Linear regression: loss at which the summary reads slots, uses and energy."""
     target_accuracy: Annotated[float, Field(gt=0, le=1)] = 0.9
     """Classification: test accuracy at which the summary reads slots, uses and energy."""
+    stop_at: StopAt = Field(default={})
+    """Target at which a run ends, such as {test_accuracy = 0.95}: the first round at which the variable, your own
+    metrics among them, has stayed within it for six readings in a row and an eighth of all rounds. It is also the
+    target of the summary."""
     evaluate_every: Count = 1
     """Classification: rounds between readings of test accuracy."""
     metrics: Metrics = ()
@@ -51,3 +61,17 @@ class Run(Table, frozen=True):
     def seed_range(self) -> range:
         """Seeds of the runs as a range: ``seeds`` whole numbers from ``seed`` on."""
         return range(self.seed, self.seed + self.seeds)
+
+    @property
+    def recorded(self) -> np.ndarray:
+        """Numbers of the iterations in a result, from 1, ascending: all, or the first 100 and then 100 per decade."""
+        if self.record == "all":
+            return np.arange(1, self.iterations + 1)
+        points = 10 ** np.arange(2, math.log10(self.iterations), 0.01) if self.iterations > 100 else []
+        early = np.arange(1, min(self.iterations, 100) + 1)
+        return np.unique([*early, *np.round(points), self.iterations]).astype(int)
+
+    @property
+    def evaluated(self) -> np.ndarray:
+        """Numbers of the iterations with a reading of the test accuracy, from 1, ascending; the last is always one."""
+        return np.unique([*range(self.evaluate_every, self.iterations + 1, self.evaluate_every), self.iterations])

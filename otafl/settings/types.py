@@ -1,16 +1,23 @@
-"""Types of scenario keys, and the rules of a single value."""
+"""Values and types of scenario keys, and the rules of a single value."""
 
 import functools
 import math
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args, get_origin
 
 from pydantic import AfterValidator, BaseModel, Field
 
 from otafl.channels.registry import Registry
 from otafl.errors import OtaflError
-from otafl.settings.values import Value
+
+Value: TypeAlias = Any
+"""Value of a scenario key: truth value, number, text, list of these, or None; of the key's type once it is checked."""
+Values: TypeAlias = dict[str, Value]
+"""Values by dotted scenario key, such as {"channel.snr_db": 20.0}."""
+Tables: TypeAlias = dict[str, Value]
+"""Nested tables, as TOML has them, such as {"channel": {"snr_db": 20.0}}."""
+
 
 LOWEST_SNR_DB, HIGHEST_SNR_DB = -200, 300
 LARGEST_COUNT = 2**31 - 1

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from otafl import algorithms
 from otafl.algorithms.fedadmm_insa import FedADMMIn
-from otafl.channels import fading
+from otafl.channels import fading, file_digests
 from otafl.compressors import COMPRESSORS
 from otafl.data import sources
 from otafl.errors import OtaflError
@@ -41,14 +41,15 @@ CORRECTED: dict[str, tuple[int, Callable[[Settings], bool]]] = {
     "work done": (2, lambda settings: _charges_other_work(settings)),
     "broadcast in one slot": (2, lambda settings: _broadcasts_in_one_slot(settings)),
     "backhaul": (2, lambda settings: _sends_double_sums(settings)),
+    "circuits": (2, lambda settings: settings.energy.whole),
     "analog broadcast": (2, lambda settings: settings.uplink.downlink == "analog" and settings.energy.whole),
 }
 """Versions of the numbers of some runs alone, by what was corrected, raised when a correction changes them. The second
 entry says for which settings."""
 NOT_OF_A_RUN = {"iterations", "seeds", "seed", "target_loss", "target_accuracy"}
 """Keys of the table run on which the curves of one seed do not depend."""
-DATA, MODEL, CHANNELS = user_classes.DATA, user_classes.MODEL, "channel.file"
-KEYS = (DATA, MODEL, plugins.KEY, CHANNELS)
+DATA, MODEL, CHANNELS, START = user_classes.DATA, user_classes.MODEL, "channel.file", "problem.start"
+KEYS = (DATA, MODEL, plugins.KEY, CHANNELS, START)
 """Keys that name files, modules or functions on which a run depends, in the order of the hash."""
 SINCE = "has changed since the study began; the same command computes it again"
 """Rule that an input breaks which has changed."""
@@ -60,7 +61,7 @@ IMPORTED = (
 
 
 class Input(NamedTuple):
-    """Data, code or channels that a key of a run names, with the SHA-256 digest of the content; empty for ``ANEW``."""
+    """Data, code, channels or model that a key of a run names, with the SHA-256 digest of the content."""
 
     key: str
     what: str
@@ -68,7 +69,7 @@ class Input(NamedTuple):
 
 
 ANEW = Input(plugins.KEY, "__main__", "")
-"""Input that stands for code of the user's which no file holds; runs with it are computed each time."""
+"""Input without a digest, for code of the user's which no file holds; runs with it are computed each time."""
 
 
 def run_name(settings: Settings, seed: int, known: list[Input] | None = None) -> str:
@@ -82,7 +83,7 @@ def run_name(settings: Settings, seed: int, known: list[Input] | None = None) ->
     present = inputs(settings) if known is None else known
     read = {"seed", "seeds"} if any(entry.key == plugins.KEY for entry in present) else NOT_OF_A_RUN
     keys = settings.model_dump(exclude_defaults=True, exclude={"run": read, "plugins": True})
-    data, model, theirs, channels = ([entry[1:] for entry in present if entry.key == key] for key in KEYS)
+    data, model, theirs, channels, start = ([entry[1:] for entry in present if entry.key == key] for key in KEYS)
     theirs += [("", uuid.uuid4().hex)] if ANEW in present else []
     content = {
         "results": RESULTS_VERSION,
@@ -92,6 +93,7 @@ def run_name(settings: Settings, seed: int, known: list[Input] | None = None) ->
         "model": model or "",
         **({"schemes": theirs} if theirs else {}),
         **({"channels": channels[0][1]} if channels else {}),
+        **({"start": start[0][1]} if start else {}),
         **({"drawn": "for participants alone"} if settings.few_at_a_time else {}),
         **({"corrected": corrected} if (corrected := corrections(settings)) else {}),
     }
@@ -130,7 +132,7 @@ def _charges_other_work(settings: Settings) -> bool:
 
 
 def inputs(settings: Settings) -> list[Input]:
-    """Return the present inputs of a run, with digests: its data, the files of the user's code, a file of channels."""
+    """Return the present inputs of a run, with digests: data, files of the user's code, of channels and of a model."""
     data, theirs = sources.fingerprint(settings.problem), user_classes.modules_of([settings])
     channels = getattr(fading.FADING.make(settings.channel.fading, **settings.channel.model_dump()), "digest", "")
     return [
@@ -138,6 +140,7 @@ def inputs(settings: Settings) -> list[Input]:
         *(Input(key, *pair) for key in (MODEL, plugins.KEY) for pair in _told(theirs[key])),
         *([ANEW] if None in map(modules.file_of, user_classes.all_modules([settings])) else []),
         *([Input(CHANNELS, settings.value(CHANNELS), channels)] if channels else []),
+        *([Input(START, start, file_digests.digest(start))] if (start := settings.problem.start) else []),
     ]
 
 
@@ -161,7 +164,7 @@ def inputs_as_imported(settings: Settings, here: bool) -> list[Input]:
 
 def require_unchanged(settings: Settings, known: list[Input]) -> None:
     """Refuse a run if its data, code or channels are not those that its name stands for."""
-    compared = (DATA, CHANNELS) if ANEW in known else KEYS
+    compared = (DATA, CHANNELS, START) if ANEW in known else KEYS
     others = [entry for entry in {*inputs(settings)} ^ {*known} if entry.key in compared]
     if others:
         # a module's own file is in the digests of all that it imports; ANEW is also the code of a deleted file

@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from otafl.engine.outcome import FINAL, lost, reached
-from otafl.engine.recorded_iterations import recorded
+from otafl.engine.outcome import AT_TARGET, FINAL, lost, reached
 from otafl.metrics.result_variables import CURVES, VARIABLES, impossible
 from otafl.settings.run import Run
 from otafl.store.array_file import Arrays, Info
@@ -21,7 +20,7 @@ class Result(NamedTuple):
     Arguments:
         iterations: recorded iterations, counted from 1. Shape [recorded], int.
         values: curves by variable, such as "loss", in its unit, NaN beyond the run's end. Shape [recorded] each, float.
-        outcome: "completed" or "diverged"; of an unfinished run "stopped".
+        outcome: "completed", "at_target" or "diverged"; of an unfinished run "stopped".
         info: origin of the result: versions of software, such as "otafl_version", "compute_time" [s], and the "family"
             of its problem, such as "classification".
     """
@@ -37,7 +36,7 @@ class Result(NamedTuple):
         This run must have recorded all iterations that the other records up to its end, with a reading of the test
         accuracy at the last one.
         """
-        wanted, here = recorded(run), self.iterations
+        wanted, here = run.recorded, self.iterations
         rows = np.searchsorted(here, wanted).clip(max=len(here) - 1)
         there = wanted <= here[-1]
         if not (there.all() or self.ended) or not np.isin(wanted[there], here).all():
@@ -48,7 +47,9 @@ class Result(NamedTuple):
             return None
         read[-1] = True
         values |= {name: np.where(read, values[name], np.nan) for name in self._sparse}
-        return Result(wanted, values, "diverged" if lost(values).any() else "completed", self.info)
+        whole = self.outcome == AT_TARGET and here[reached(self.values)][-1] <= wanted[-1]
+        outcome = "diverged" if lost(values).any() else AT_TARGET if whole else "completed"
+        return Result(wanted, values, outcome, self.info)
 
     @property
     def _sparse(self) -> list[str]:
@@ -93,7 +94,7 @@ def merged(first: Result, second: Result) -> Result:
     for name in longer.values:
         values[name] = np.full(len(iterations), np.nan)
         for result in (first, second):
-            known = result.values[name]
+            known = result.values.get(name, math.nan)
             at = np.searchsorted(iterations, result.iterations)
             values[name][at] = np.where(np.isnan(known), values[name][at], known)
     return longer._replace(iterations=iterations, values=values)

@@ -23,8 +23,8 @@ from otafl.system.whole_files import left_over, read_text, replacing
 
 VARIABLE = "OTAFL_STORE_DIR"
 """Environment variable with the store's folder."""
-KINDS = ("run", "state", "failed")
-"""Suffixes of a run's files: its result, its checkpoint, and why it could not be computed."""
+KINDS = ("run", "state", "model", "failed")
+"""Suffixes of a run's files: its result, its checkpoint, one without workers, and why it could not be computed."""
 ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 """Error numbers of a path at which there is no file."""
 Made = TypeVar("Made")
@@ -102,18 +102,18 @@ class Store:
         """Return True if a run has a result or a checkpoint."""
         return self.path(name).exists() or self.path(name, "state").exists()
 
-    def start(self, name: str) -> int:
+    def start(self, name: str, kind: str = "state") -> int:
         """Return the number of iterations up to a run's checkpoint; 0: there is none."""
         try:
-            return int(array_file.info(self.path(name, "state")).get("start", 0))
+            return int(array_file.info(self.path(name, kind)).get("start", 0))
         except (OSError, array_file.Damaged):
             return 0
 
-    def checkpoint(self, name: str) -> Checkpoint | None:
-        """Read a run's checkpoint, from which it goes on."""
-        return self._read(self.path(name, "state"), _checkpoint)
+    def checkpoint(self, name: str, kind: str = "state") -> Checkpoint | None:
+        """Read a run's checkpoint, from which it goes on; or that of kind "model", which has the server alone."""
+        return self._read(self.path(name, kind), _checkpoint)
 
-    def save_checkpoint(self, name: str, checkpoint: Checkpoint) -> None:
+    def save_checkpoint(self, name: str, checkpoint: Checkpoint, kind: str = "state") -> None:
         """Save a run's checkpoint, in place of an earlier one."""
         arrays = {f"position.{field}": part for field, part in checkpoint.position._asdict().items()}
         arrays |= {f"table.{name}": rows for name, rows in checkpoint.table.items()}
@@ -121,7 +121,7 @@ class Store:
         arrays |= {f"state.{k}": leaf for k, leaf in enumerate(checkpoint.state)}
         info = {"table": list(checkpoint.table), "leaves": len(checkpoint.state)}
         info |= {"start": checkpoint.start, "seconds": checkpoint.seconds}
-        array_file.write(self.path(name, "state"), arrays, info)
+        array_file.write(self.path(name, kind), arrays, info)
 
     @contextlib.contextmanager
     def held(self, names: list[str]) -> Iterator[set[str]]:

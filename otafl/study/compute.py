@@ -9,7 +9,6 @@ import numpy as np
 
 from otafl.engine.checkpoint import Checkpoint
 from otafl.engine.group import Group
-from otafl.engine.recorded_iterations import recorded
 from otafl.engine.simulate import Listener, simulate
 from otafl.errors import Remark
 from otafl.results.provenance import provenance
@@ -23,7 +22,7 @@ KEEP_EVERY_S = 120.0
 WRITING_SHARE = 0.05
 """Largest share of the computing time that is spent on writing checkpoints."""
 LARGE = 2**30
-"""Size [B] above which the last checkpoint of a finished run is removed; a smaller one serves a longer run."""
+"""Size [B] above which the last checkpoint of a finished run loses its workers; a smaller one serves a longer run."""
 
 
 def compute(runs: list[Run], store: Store | None, listener: Listener) -> dict[str, Result]:
@@ -69,7 +68,7 @@ def _computed(
     group = Group([run.column for run in runs])
     listener.resumed(len(runs) * done)
     curves = simulate(group, keeper, [checkpoint for checkpoint in begin if checkpoint] if done else None)
-    seconds, iterations = keeper.seconds, recorded(group.settings.run)
+    seconds, iterations = keeper.seconds, group.settings.run.recorded
     empty = np.full(len(iterations), np.nan)
     results = {}
     for place, (run, outcome) in enumerate(zip(runs, curves.outcomes.tolist(), strict=True)):
@@ -115,10 +114,11 @@ class _Keeper(Listener):
         for run, checkpoint, seconds in zip(self.runs, checkpoints(), self.seconds, strict=True):
             if self.store.start(run.name) > run.column.settings.run.iterations:
                 continue
+            kept, kind = checkpoint._replace(seconds=seconds), "state"
             if ends and not self.stops() and checkpoint.size > LARGE:
                 self.store.path(run.name, "state").unlink(missing_ok=True)
-            else:
-                with _forgiving():
-                    self.store.save_checkpoint(run.name, checkpoint._replace(seconds=seconds))
+                kept, kind = kept.at_server, "model"
+            with _forgiving():
+                self.store.save_checkpoint(run.name, kept, kind)
         took = time.monotonic() - began
         self.due = time.monotonic() + max(KEEP_EVERY_S, took / WRITING_SHARE)

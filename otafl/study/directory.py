@@ -106,10 +106,7 @@ class Directory:
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[None]:
-        """Context in which runs are computed: the folder is made, and the study's runs are listed in study.json.
-
-        A folder without runs is removed if the context ends in an OtaflError.
-        """
+        """Context of a computation: the folder lists the runs, and goes if an error leaves it without any."""
         with made(self.folder), made(self.shared.folder, "--store"):
             try:
                 with atomic_file(self.runs / MANIFEST) as path:
@@ -120,16 +117,16 @@ class Directory:
                     if path.stem not in self.study.names:  # as after a change of the user's model
                         path.unlink()
                 yield
-            except OtaflError:
+            except Exception:
                 self.clear()
                 raise
 
     def finish(self, data: "xr.Dataset") -> "xr.Dataset":
-        """Save the result of the study as NAME.nc, remove the note on progress, and return the result."""
+        """Save the result of the study as NAME.nc, unless all runs failed; remove the note on progress."""
         from otafl.results import result_file
 
         (self.runs / progress_file.FILE).unlink(missing_ok=True)
-        return result_file.save(data, self.result)
+        return data if (data["outcome"] == "failed").all() else result_file.save(data, self.result)
 
     def clear(self) -> None:
         """Remove the folder of runs if no run has a result or a checkpoint."""

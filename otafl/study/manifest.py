@@ -27,7 +27,6 @@ class ListedRun(BaseModel, strict=True):
 
     @property
     def place(self) -> str:
-        """Point and seed as one text, equal for equal runs of different folders."""
         return place(self.point, self.seed)
 
 

@@ -66,7 +66,7 @@ class Study:
     def inputs(self) -> list[list[Input]]:
         """Inputs of each run beside its keys, such as data and the user's code, as they are at the first access."""
         user_data.anew()
-        modules.begin_study()
+        modules.studies += 1
         known: dict[tuple, list[Input]] = {}
         for column in self.columns:
             if (setup := column.kind) not in known:
@@ -94,7 +94,6 @@ class Study:
         return list(first.values())
 
     def check(self, groups: list[list[int]]) -> Check:
-        """Return the work of checking that groups of runs can be set up."""
         return Check([[self.columns[place] for place in where] for where in groups])
 
     def threads(self, groups: list[list[int]]) -> list[int]:

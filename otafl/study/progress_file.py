@@ -50,7 +50,6 @@ class ProgressNote(BaseModel, strict=True, frozen=True, extra="forbid"):
 
 
 def read(runs: Path) -> ProgressNote | None:
-    """Read the note on progress of a study."""
     try:
         return ProgressNote.model_validate_json(read_text(runs / FILE))
     except (OSError, ValueError):

@@ -8,12 +8,12 @@ import warnings
 from otafl.engine.simulate import Listener
 from otafl.errors import OtaflError, Remark
 from otafl.scenario import user_classes
+from otafl.scenario.user_classes import contained, is_of_machine
 from otafl.store.store import Store
 from otafl.study.compute import compute
-from otafl.study.own_code import contained
 from otafl.study.trial import check, timed
 from otafl.study.work import Answer, Check, Task
-from otafl.system import imports
+from otafl.system import machine
 
 
 def perform(work: Check | Task, listener: Listener) -> Answer:
@@ -40,7 +40,7 @@ def _answer(work: Check | Task, listener: Listener) -> Answer:
     try:
         user_classes.load(work.settings.plugins)
         if work.trains:
-            imports.import_without("keras", "matplotlib", "sklearn")  # its drawings and wrappers use them: 1 s
+            machine.import_without("keras", "matplotlib", "sklearn")  # its drawings and wrappers use them: 1 s
         with contained(work.settings):
             if isinstance(work, Check):
                 return check(work)
@@ -51,4 +51,4 @@ def _answer(work: Check | Task, listener: Listener) -> Answer:
         return Answer(refusal=refusal)
     except Exception as error:
         starved = isinstance(error, MemoryError) or type(error).__name__ == "ResourceExhaustedError"
-        return Answer(failure=traceback.format_exc(), starved=starved)
+        return Answer(failure=traceback.format_exc(), starved=starved, lost=is_of_machine(error))

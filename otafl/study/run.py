@@ -178,7 +178,7 @@ class _Campaign:
         if answer.refusal:
             raise answer.refusal
         if answer.failure:
-            self._fail(where, answer.failure)
+            self._fail(where, answer)
             return
         results = {place: answer.results.get(self.names[place]) for place in where}
         stopped = () if self.tally.asked.is_set() else ("stopped",)
@@ -197,17 +197,17 @@ class _Campaign:
         if rounds:
             self.tally.asked.wait(min(LONGEST_WAIT_S, POLL_S * 1.5**rounds))
 
-    def _fail(self, where: list[int], why: str) -> None:
-        """Try failed runs again: several in halves, until the one that fails is found; that one TRIES times in all."""
+    def _fail(self, where: list[int], answer: Answer) -> None:
+        """Try failed runs again: several in halves, to find the one that fails; a lost one up to TRIES times in all."""
         (place, *others), half = where, len(where) // 2
         self.failures[place] += not others
-        if self.failures[place] < TRIES:
+        if others or (answer.lost and self.failures[place] < TRIES):
             self._queue([where[:half], where[half:]] if others else [where])
             return
         self.curves.outcomes[place] = "failed"
-        noted = self.directory.fail(self.names[place], why) if self.directory else ""
-        last = why.strip().splitlines()[-1]
-        warnings.warn(f"{self.study.label([place])} failed {TRIES} times: {last}{noted}", Remark, stacklevel=2)
+        noted = self.directory.fail(self.names[place], answer.failure) if self.directory else ""
+        last, times = answer.failure.strip().splitlines()[-1], f" {TRIES} times" if answer.lost else ""
+        warnings.warn(f"{self.study.label([place])} failed{times}: {last}{noted}", Remark, stacklevel=2)
 
     def _keep(self, places: list[int]) -> None:
         if self.directory:

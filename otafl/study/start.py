@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     import xarray as xr
 
-    from otafl.settings.values import Value
+    from otafl.settings.types import Value
     from otafl.study.directory import Directory
     from otafl.study.engines import Engine
     from otafl.study.plan import Study
@@ -65,8 +65,8 @@ def run(
             options, which serves one study at a time. Left out, "local" if ``out`` is given, else "in_process".
         data: samples to learn from, in place of ``problem.dataset``: ``(x, y)``, ``((x_train, y_train), (x_test,
             y_test))``, tf.data datasets in place of these pairs, or a dictionary of arrays with these names, and
-            ``worker``, the worker of each sample. Shapes [samples, ...] and [samples]. With ``out`` they are kept
-            there.
+            ``worker``, the worker of each sample. Shapes [samples, ...] and [samples]. Or a pandas DataFrame, of which
+            ``problem.target`` names the column of targets or labels. With ``out`` they are kept there.
         on_record: function called as ``on_record(point, seed, iteration, values)`` for every recorded iteration of each
             run, once and in the order of iterations: ``point`` has the method and the swept keys by dotted key,
             ``values`` the variables of the result that are not NaN there. Where this process computes, it is called
@@ -89,14 +89,13 @@ def run(
     with contextlib.ExitStack() as stack:
         if progress is None and (sys.stderr.isatty() or "ipykernel" in sys.modules):
             from otafl.plain_text import console
-            from otafl.study.progress_bar import Bar
+            from otafl.study.progress_lines import Bar
 
             progress = stack.enter_context(Bar(console(stderr=True)))
         resolved = scenario if isinstance(scenario, Scenario) else load(scenario)
         keys, arrays = overrides or {}, None
         if data is not None and isinstance(keys, Mapping):
-            dataset, arrays = _given_data(resolved, keys, data, out, stack)
-            keys = {**keys, "problem.dataset": dataset}
+            keys, arrays = _with_data(resolved, keys, data, out, stack)
         resolved = resolved.override(keys) if keys else resolved
         options = {"store": store, "overwrite": overwrite, "arrays": arrays}
         directory = None if out is None else functools.partial(_directory, Path(out), **options)
@@ -162,21 +161,25 @@ def _require_arguments(
             raise OtaflError(name, value, rule)
 
 
-def _given_data(
+def _with_data(
     scenario: Scenario,
     overrides: Mapping[str, Value],
     data: object,
     out: str | Path | None,
     stack: contextlib.ExitStack,
-) -> tuple[str, dict[str, np.ndarray]]:
-    """Return the name of given data, a file beside the result or else in memory during ``stack``, and arrays."""
-    from otafl.data import sources, user_data
+) -> tuple[dict[str, Value], dict[str, np.ndarray]]:
+    """Return overrides that name given data, a file beside the result or else in memory during ``stack``; and arrays.
 
-    kind = str(overrides.get("problem.kind", scenario.settings.problem.kind))
-    digest, arrays = user_data.given(kind, data)
+    The target of a table is left out of them, as the arrays have been taken from it.
+    """
+    from otafl.data import sources, tables, user_data
+
+    kind, target = (overrides.get(key, scenario.settings.value(key)) for key in ("problem.kind", tables.TARGET))
+    digest, arrays = user_data.given(str(kind), data, target)
     name = user_data.IN_MEMORY + digest if out is None else str(Path(out).absolute() / f"data-{digest}.npz")
-    stack.enter_context(sources.given(kind, name, user_data.checked(kind, arrays, name)))
-    return name, arrays
+    stack.enter_context(sources.given(user_data.checked(str(kind), arrays, name), str(kind), name))
+    left = {key: value for key, value in overrides.items() if key != tables.TARGET or not tables.is_frame(data)}
+    return {**left, "problem.dataset": name}, arrays
 
 
 def _directory(

@@ -6,7 +6,6 @@ import numpy as np
 import xarray as xr
 
 from otafl.engine import duration
-from otafl.engine.recorded_iterations import recorded
 from otafl.metrics.result_variables import CURVES, VARIABLES
 from otafl.results import result_file
 from otafl.results.provenance import ORIGIN
@@ -26,7 +25,7 @@ class StudyCurves:
 
     def __init__(self, study: Study, records: Records | None = None) -> None:
         self.study, self.records, self.origins = study, records, dict[str, set[str]]()
-        num_runs, width = len(study.columns), len(recorded(study.scenario.settings.run))
+        num_runs, width = len(study.columns), len(study.scenario.settings.run.recorded)
         asked = study.scenario.settings.run.metrics
         brought = [name for name, variable in CURVES.items() if variable.brought_by != "metric" or name in asked]
         self.values = {name: np.full((num_runs, width), np.nan) for name in brought}
@@ -34,7 +33,6 @@ class StudyCurves:
         self.compute_time = np.full(num_runs, np.nan)
 
     def take(self, store: Store) -> int:
-        """Read all results of the study that a store has."""
         for place, name in enumerate(self.study.names):
             if known := store.result_of(name, self.study.scenario.settings.run):
                 self.put(place, known)
@@ -64,7 +62,7 @@ class StudyCurves:
         for name, values in zip(dimensions(scenario.sweep), scenario.sweep.values(), strict=True):
             named = any(isinstance(value, str) for value in values)
             coords[name] = list(map(str, values)) if named else values
-        coords |= {"seed": list(plan.seed_range), "iteration": recorded(plan)}
+        coords |= {"seed": list(plan.seed_range), "iteration": plan.recorded}
         shape = [len(values) for values in coords.values()]
         data: dict[str, Any] = {name: (list(coords), values.reshape(shape)) for name, values in self._brought().items()}
         data["outcome"] = (list(coords)[:-1], self.outcomes.reshape(shape[:-1]).astype(str))

@@ -31,7 +31,6 @@ class Check(NamedTuple):
 
     @property
     def trains(self) -> bool:
-        """True if workers of a group train on mini-batches."""
         return any(group[0].trains for group in self.groups)
 
 
@@ -86,7 +85,7 @@ class Answer(NamedTuple):
         refusal: error of bad input, which ends the study.
         failure: a traceback, or how the process was lost; empty: the work was done.
         starved: True if the failure may be due to a lack of memory.
-        lost: True if the process ended during the work, so that another one may do it.
+        lost: True if the process ended during the work, or the machine failed, so that another try may succeed.
         last: True if the process takes no more work.
     """
 

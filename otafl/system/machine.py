@@ -1,4 +1,4 @@
-"""Properties of the machine and of Python for computations."""
+"""Properties of the machine and of Python for computations, and imports."""
 
 import contextlib
 import functools
@@ -35,11 +35,7 @@ def cores() -> list[int]:
 
 @contextlib.contextmanager
 def in_one_thread() -> Iterator[None]:
-    """Limit NumPy's and SciPy's linear algebra to one thread; a context manager.
-
-    The number of threads decides the order of sums, and so the rounding of results. All other threads of the process
-    wait with their computations meanwhile.
-    """
+    """Limit linear algebra to one thread in a context, as threads decide the order of sums; other threads wait."""
     with process.alone(), _libraries().limit(limits=1, user_api="blas"):
         yield
 
@@ -48,3 +44,17 @@ def in_one_thread() -> Iterator[None]:
 def _libraries() -> Any:
     importlib.import_module("scipy.linalg")  # which brings one of its own
     return importlib.import_module("threadpoolctl").ThreadpoolController()  # which sets an environment variable
+
+
+def import_without(module: str, *left_out: str) -> None:
+    """Import a module as if others, which it uses where they are installed, were not installed.
+
+    No other thread may import these meanwhile.
+    """
+    absent = [name for name in left_out if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(absent))  # pyright: ignore[reportArgumentType, reportCallIssue], as Python documents it
+    try:
+        importlib.import_module(module)
+    finally:
+        for name in absent:
+            sys.modules.pop(name, None)

@@ -19,7 +19,6 @@ def read_text(path: Path, errors: str = "strict") -> str:
 
 
 def _endless(path: Path) -> bool:
-    """Return True for a pipe or a device."""
     return path.exists() and not (path.is_file() or path.is_dir())
 
 
@@ -66,10 +65,7 @@ def made(folder: Path, key: str = "--out") -> Iterator[None]:
 
 @contextlib.contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
-    """Yield a temporary path, whose file replaces another one as a whole when the context ends without an error.
-
-    The file is synced to the disk before it is renamed, and removed after an error.
-    """
+    """Yield a temporary path, synced to the disk before it replaces another as a whole; an error removes it."""
     try:
         with replacing(path) as temporary:
             yield temporary

@@ -34,7 +34,7 @@ class Adapted(Network):
         return self.full.regularisation(self.merged(weights, base))
 
     def merged(self, weights: Tensors, base: Tensor) -> Tensors:
-        """Return the weights W0 + (alpha/r)·A·B of the whole network, from adapters A and B of each matrix in turn."""
+        # W0 + (alpha/r)·A·B, from adapters A and B of each matrix in turn
         frozen = self.full.unflatten(base[0])
         pairs = iter(zip(weights[::2], weights[1::2], strict=True))
         return [self._moved(weight, *next(pairs)) if len(weight.shape) > 1 else weight for weight in frozen]

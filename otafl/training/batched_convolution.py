@@ -1,10 +1,6 @@
-"""Convolutions as products of matrices, which a card computes at once for workers with weights of their own.
-
-TensorFlow has no convolution of several inputs with a kernel each: it goes from worker to worker.
-"""
+"""Convolutions as products: TensorFlow has none of many inputs with a kernel each, and goes from worker to worker."""
 
 import functools
-from typing import NamedTuple
 
 import keras
 import tensorflow as tf
@@ -29,30 +25,22 @@ def convolved(inputs: Tensor, kernel: Tensor, strides: tuple[int, ...], padding:
         strides: steps between places of the kernel, down and to the right [pixels].
         padding: "same" or "valid".
     """
-    sizes = inputs.shape[1:3], kernel.shape[:2], strides
-    rows, columns = [_places(*of_axis, padding) for of_axis in zip(*sizes, strict=True)]
-    padded = tf.pad(inputs, [[0, 0], rows.zeros, columns.zeros, [0, 0]])
+    axes = zip(inputs.shape[1:3], kernel.shape[:2], strides, strict=True)
+    (rows, down, above), (columns, across, beside) = [_places(*axis, padding) for axis in axes]
+    padded = tf.pad(inputs, [[0, 0], above, beside, [0, 0]])
     parts = [
-        padded[:, i : i + rows.span : strides[0], j : j + columns.span : strides[1]]
+        padded[:, i : i + down : strides[0], j : j + across : strides[1]]
         for i in range(kernel.shape[0])
         for j in range(kernel.shape[1])
     ]
     patches = tf.reshape(tf.concat(parts, axis=-1), [-1, kernel.shape[0] * kernel.shape[1] * kernel.shape[2]])
     products = patches @ tf.reshape(kernel, [-1, kernel.shape[-1]])
-    return tf.reshape(products, [-1, rows.count, columns.count, kernel.shape[-1]])
+    return tf.reshape(products, [-1, rows, columns, kernel.shape[-1]])
 
 
-class _Places(NamedTuple):
-    """Places of a kernel along an axis: their number, pixels from the first to the last, and zeros at both ends."""
-
-    count: int
-    span: int
-    zeros: tuple[int, int]
-
-
-def _places(size: int, width: int, stride: int, padding: str) -> _Places:
-    """Return the places of a kernel of some width on an axis of some size [pixels]."""
+def _places(size: int, width: int, stride: int, padding: str) -> tuple[int, int, tuple[int, int]]:
+    """Return how many places a kernel has on an axis, the pixels that they span, and the zeros at both ends."""
     count = -(-size // stride) if padding == "same" else (size - width) // stride + 1
     span = (count - 1) * stride + 1
     zeros = max(span - 1 + width - size, 0) if padding == "same" else 0
-    return _Places(count, span, (zeros // 2, zeros - zeros // 2))
+    return count, span, (zeros // 2, zeros - zeros // 2)

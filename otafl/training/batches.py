@@ -2,16 +2,12 @@
 
 import tensorflow as tf
 
-from otafl.numerics.tensor_types import Counts, Scalar, Slots
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import Counts, Scalar, Slots, Tensor
 from otafl.training.local import Samples
 
 
 def order(key: Scalar, iteration: Scalar, count: Counts, passes: int, places: int) -> Tensor:
-    """Return the order in which workers read their samples in a round: random permutations, one after the other.
-
-    There is one for each pass. Indices are those of the worker's own samples. Shape [workers, passes · places], int32.
-    """
+    """Return the order in which workers read own samples: a permutation a pass. [workers, passes · places], int32."""
     # Sample slots are put in the order of random integers, which are the same in every kind of program.
     seed = tf.stack([key, tf.cast(iteration, key.dtype)])
     shape = count.shape[0], passes, places
@@ -31,10 +27,7 @@ def at(samples: Samples, step: Scalar, size: int) -> tuple[Tensor, Tensor]:
 
 
 def of_epoch(samples: Samples, epoch: Scalar, k: Scalar, size: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Return features and targets of the k-th mini-batch of a pass, and the share of each sample in the mean.
-
-    The last mini-batch holds what is left. Shares are 0 beyond the worker's last sample. Shape [workers, size, ...].
-    """
+    """Return features, targets and shares in the mean of a pass's k-th mini-batch, 0 beyond the last sample."""
     count = samples.count[:, None]
     place = k * size + tf.range(size)
     inside = tf.cast(place < count, tf.float32)

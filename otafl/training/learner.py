@@ -16,8 +16,7 @@ import tensorflow as tf
 from otafl.algorithms.local_problem import Accuracy, Minimiser
 from otafl.numerics import compilation
 from otafl.numerics.optimizers import Optimizer, Tensors
-from otafl.numerics.tensor_types import Counts, FlatModels, Scalar
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import Counts, FlatModels, Scalar, Tensor
 from otafl.training import batches
 from otafl.training.local import Loss, Penalty, Samples, Work
 from otafl.training.loops import Groups, number, repeat, where
@@ -60,10 +59,7 @@ class Learner:
     def train(
         self, samples: Samples, theta: FlatModels, penalty: Penalty | None, rate: Tensor, work: Work | None = None
     ) -> Minimiser:
-        """Train workers on their local losses f_n and a penalty, for ``steps`` steps, or as ``work`` says.
-
-        Losses are means over steps of f_n on the mini-batch before the step. Results have no axis of runs.
-        """
+        """Train workers on their local losses f_n and a penalty, for ``steps`` steps, or as ``work`` says."""
         shapes = (self.network.elements,), (), ()
         return Minimiser(*self._by_groups(Learner._train, shapes, samples, theta, penalty, rate, work))
 

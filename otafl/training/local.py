@@ -6,8 +6,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from otafl.algorithms.local_problem import Accuracy
-from otafl.numerics.tensor_types import Counts, FlatModels, Scalar, Slots
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import Counts, FlatModels, Scalar, Slots, Tensor
 
 Loss = Callable[[Tensor, Tensor], Tensor]
 """Function from outputs of a network, [..., outputs], and targets, [...], to the loss of each sample, [...]."""

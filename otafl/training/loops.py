@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import tensorflow as tf
 
-from otafl.numerics.tensor_types import Counts, Scalar
-from otafl.numerics.tensors import Structure, Tensor, by_worker
+from otafl.numerics.tensors import Counts, Scalar, Structure, Tensor, by_worker
 
 
 def repeat(step: Callable[..., tuple], start: tuple, times: int | Tensor) -> tuple:
@@ -52,7 +51,6 @@ class Groups:
 
     @property
     def size(self) -> int:
-        """Number of workers in each group."""
         return -(-self.workers // self.count)
 
     def rows(self, leaf: Tensor | None, group: Scalar) -> Tensor | None:

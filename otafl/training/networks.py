@@ -13,8 +13,7 @@ import tensorflow as tf
 
 from otafl.errors import OtaflError
 from otafl.numerics.optimizers import Tensors
-from otafl.numerics.tensor_types import FlatModels
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import FlatModels, Tensor
 from otafl.system import process
 from otafl.training import batched_convolution, model_check
 from otafl.training.local import folded
@@ -93,11 +92,23 @@ class Network:
 
     def initial(self, seed: int) -> np.ndarray:
         """Return all d weights, drawn by the model's own initialisers under a seed. Shape [d], float32."""
-        with _seeded(seed):
+        with seeded(seed):
             model = self.build()
         if _shapes(model) != self.shapes:
             raise OtaflError("problem.model", self.name, "must return the same model at every call")
         return np.concatenate([variable.numpy().reshape(-1) for variable in model.trainable_variables])
+
+    def merged(self, weights: Tensors, base: Tensor | None) -> Tensors:
+        """Return the weights of the Keras model, which adapters change in frozen ones, [1, weights]."""
+        return weights
+
+    def keras_model(self, weights: Tensors) -> keras.Model:
+        """Return a new Keras model with some weights."""
+        with seeded(0):
+            model = self.build()
+        for variable, weight in zip(model.trainable_variables, weights, strict=True):
+            variable.assign(weight)
+        return model
 
 
 def named_network(name: str, input_shape: Shape, outputs: int, precision: str = "float32") -> Network:
@@ -105,10 +116,6 @@ def named_network(name: str, input_shape: Shape, outputs: int, precision: str = 
 
     >>> named_network("mlp_small", (8, 8), 10).elements
     2368
-
-    Raises:
-        OtaflError: there is no such function, it does not return such a model, or the model carries state from sample
-            to sample.
     """
     builder = MODELS[name] if name in MODELS else plugins.function("problem.model", name)
     call = modules.studies if ":" in name else 0
@@ -123,7 +130,7 @@ def _built_network(builder: Builder, name: str, input_shape: Shape, outputs: int
         with _settings(precision), model_check.refusing(name, input_shape), plugins.from_working_folder():
             return model_check.usable(builder(input_shape, outputs), name, input_shape)
 
-    with _seeded(0):
+    with seeded(0):
         model = build()
     if tf.config.list_physical_devices("GPU"):
         batched_convolution.convolve_by_products(model)
@@ -150,7 +157,7 @@ def _shapes(model: keras.Model) -> tuple[Shape, ...]:
 
 
 @contextlib.contextmanager
-def _seeded(seed: int) -> Iterator[None]:
+def seeded(seed: int) -> Iterator[None]:
     """Seed Python's generator, and restore its state afterwards."""
     # Keras takes the seeds of initialisers from there alone, so no other thread may make a model meanwhile.
     with process.alone(), process.changed(random.getstate, random.setstate, random.Random(seed).getstate()):

@@ -10,30 +10,9 @@ from otafl.uplinks.ideal import Ideal
 from otafl.uplinks.kinds import UPLINKS, kind, kinds
 from otafl.uplinks.uplink import Uplink, register
 
-__all__ = [
-    "UPLINKS",
-    "Analog",
-    "Digital",
-    "Ideal",
-    "Uplink",
-    "carries",
-    "is_analog",
-    "is_exact",
-    "keys_read",
-    "kind",
-    "kinds",
-    "register",
-    "uplink",
-    "uplink_of",
-]
-
 
 def uplink(kind: str) -> type[Uplink]:
-    """Return the class of a kind of uplink, such as "analog".
-
-    Raises:
-        OtaflError: no kind has that name.
-    """
+    """Return the class of a kind of uplink, such as "analog"."""
     if kind not in UPLINKS:
         *others, last = map(repr, sorted(UPLINKS))
         raise OtaflError("uplink.kind", kind, f"must be {', '.join(others)} or {last}")
@@ -53,9 +32,9 @@ def keys_read(settings: Settings) -> tuple[str, ...]:
     return (*of_kind.keys, *(chain.keys(settings, of_kind.parts) if of_kind.parts else ()))
 
 
-def is_analog(settings: Settings) -> bool:
-    """Return True where a run's uploads are analog, symbols of all workers adding up over the air."""
-    return uplink(kind(settings)).superposes
+def truncates(settings: Settings) -> bool:
+    """Return True where workers are silent in deep fades."""
+    return "precoder" in uplink(kind(settings)).parts and chain.chain(settings).precoder.truncates
 
 
 def is_exact(settings: Settings) -> bool:

@@ -22,9 +22,8 @@ from otafl.channels.power import upload_budget
 from otafl.channels.precoding.precoder import Precoder
 from otafl.channels.receive_scaling import ReceiveScaling
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio
-from otafl.uplinks.digital import unrounded_bits
+from otafl.uplinks.digital import Report, unrounded_bits
 from otafl.uplinks.physical_layer import OSCILLATORS, RADIO, interferes, power_w
-from otafl.uplinks.side_information import Report
 from otafl.uplinks.uplink import Cost, GainsOf, Senders, Uplink, free, register
 
 
@@ -74,10 +73,7 @@ class Analog(Uplink):
         return of_combiner or of_control or chain.receiver.receive_scaling(chain.precoder)
 
     def channel(self, gains: GainsOf, workers: int, runs: int, dtype: DTypeLike) -> Effective:
-        """Return the effective channel, with what precoder and receive scaling make of the gains.
-
-        Arrays have an entry for each part of a symbol, real and imaginary: [workers or 1, parts of symbols or 1, runs].
-        """
+        """Return the effective channel, with an entry for each part of a symbol: [workers or 1, parts or 1, runs]."""
         symbols = -(-self.grid.symbols(self.elements) // self.in_use)
         state, control = gains(self.in_use, symbols=symbols), self.chain.power_control
         both = self.chain.receiver.non_coherent
@@ -137,10 +133,7 @@ class Analog(Uplink):
         )
 
     def cost(self, senders: Senders) -> Cost:
-        """Return slots and channel uses of all vectors, which workers send at once; energy depends on what is sent.
-
-        Edge servers each take so many uses in their own cells, and slots of the backhaul follow.
-        """
+        """Return slots and channel uses of all vectors, which workers send at once; energy depends on what is sent."""
         slots, uses = self.grid.analog_slots(self.elements), self.grid.symbols(self.elements)
         vectors, control = self.method.vectors, self.chain.power_control
         bits = vectors * self.elements * unrounded_bits(self.method)
@@ -159,11 +152,7 @@ class Analog(Uplink):
         return self._report(self.method.vectors * unrounded_bits(self.method) * asked, senders)
 
     def csi_report_cost(self, senders: Senders) -> Cost:
-        """Return the cost of channel knowledge at the server, where it is charged and pilots do not give it.
-
-        Each worker reports |h|², or its silence, on each subcarrier in use, or for a combiner the gains at all
-        antennas.
-        """
+        """Return the cost of |h|², silence or an antenna's gains, where it is charged and pilots do not give it."""
         if self.settings.channel.pilots or self.settings.blind:
             return super().csi_report_cost(senders)
         number, antennas = unrounded_bits(self.method), self.settings.cell.antennas

@@ -4,9 +4,17 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from otafl.compressors import Packet
-from otafl.federation.cut_uploads import before_cut
-from otafl.numerics.tensor_types import GlobalModel, Losses, PerRun, Received, SentNumbers, Vectors
-from otafl.numerics.tensors import Tensor, tf
+from otafl.numerics.tensors import (
+    GlobalModel,
+    Losses,
+    PerRun,
+    Received,
+    SentNumbers,
+    Tensor,
+    Vectors,
+    WorkerScalars,
+    tf,
+)
 from otafl.uplinks.chain import PartNumbers
 from otafl.uplinks.link import Link, Sent, Upload
 
@@ -176,3 +184,15 @@ def of_edges(power: Losses, edges: int) -> tuple[PerRun, Losses]:
 def amplification(largest: PerRun, radio: Radio) -> PerRun:
     """Return 1/α of the common factor α on all workers' symbols; 0 under an infinite budget."""
     return tf.sqrt(largest / radio.budget)
+
+
+def before_cut(share: WorkerScalars, place: tuple[int, int], symbols: PerRun, numbers: SentNumbers) -> SentNumbers:
+    """Return 1 for numbers on symbols that are sent before a worker's upload is cut, 0 for the others.
+
+    An upload is V vectors of n complex symbols each. A worker that is cut after a share u of it sends the whole number
+    of symbols next to u·V·n, one after the other. The place of a vector is its number from 0, and V.
+    """
+    (vector, vectors), count = place, numbers.shape[1]
+    of_vector = tf.clip_by_value(share * vectors - vector, 0, 1)
+    ended = tf.round(of_vector * symbols) * tf.math.ceil(count / symbols)
+    return tf.cast(tf.range(count, dtype=numbers.dtype)[:, None] < ended, numbers.dtype)

@@ -15,7 +15,7 @@ from otafl.channels.effective_channel import Effective
 from otafl.compressors import Packet
 from otafl.compressors.floating_point import rounded
 from otafl.errors import OtaflError
-from otafl.numerics.tensor_types import Vectors
+from otafl.numerics.tensors import Vectors
 from otafl.settings.keys import Settings
 from otafl.uplinks.link import Link
 from otafl.uplinks.physical_layer import RADIO, snr, symbol_gain
@@ -75,7 +75,6 @@ class Digital(Uplink):
         return self.in_use if self.settings.subcarriers == "one_slot" else int(self.settings.subcarriers)
 
     def check(self, settings: Settings) -> None:
-        """Refuse uploads that would not end in a sensible time even without fading."""
         if self.uses:
             return
         snr_db, participants = settings.channel.snr_db, settings.participants
@@ -185,7 +184,6 @@ class Digital(Uplink):
 
     @property
     def symbols(self) -> float:
-        """Symbols q on a subcarrier in a slot; where they are "as_printed", bandwidth times slot."""
         uplink = self.settings.uplink
         most = uplink.subcarrier_spacing_hz * uplink.slot_s
         return most if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
@@ -278,3 +276,20 @@ class Digital(Uplink):
             rule = f"needs more than {MOST_SUBCARRIERS:.0e} subcarriers for one upload; the SNR is too low for that"
             raise OtaflError("uplink.subcarriers", "one_slot", rule)
         return subcarriers
+
+
+@dataclass(frozen=True)
+class Report(Digital):
+    """Report of so many bits by each worker to the server, on its own subcarriers and at the Shannon rate."""
+
+    report_bits: int
+
+    @property
+    def bits(self) -> int:
+        return self.report_bits
+
+    def cost(self, senders: Senders) -> Cost:
+        """Return the cost of a digital upload without elements; edge servers hear their groups at the same time."""
+        cost, edges = super().cost(senders), self.chain.power_control.edges
+        slots = np.ceil(cost.slots / edges) if edges > 1 else cost.slots
+        return cost._replace(slots=slots, elements=np.zeros_like(cost.elements))

@@ -10,15 +10,10 @@ if TYPE_CHECKING:
     from otafl.uplinks.uplink import Uplink
 
 UPLINKS: dict[str, type["Uplink"]] = {}
-"""Kinds of uplink by name."""
 
 
 def kind(settings: Settings) -> str:
-    """Return the kind of a run's uplink: that of ``uplink.kind``, that of its scheme, or the method's own.
-
-    Raises:
-        UnknownName: no method has the run's name.
-    """
+    """Return the kind of a run's uplink: that of ``uplink.kind``, that of its scheme, or the method's own."""
     carrying = algorithms.parse(settings.method)[0].uplinks
     of_scheme = SCHEMES[settings.uplink.scheme].uplink if settings.uplink.scheme else None
     return settings.uplink.kind or (of_scheme if of_scheme in carrying else None) or carrying[0]

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from otafl.compressors import Packet
 from otafl.federation.round_draw import RoundDraw
-from otafl.numerics.tensor_types import (
+from otafl.numerics.tensors import (
     Estimate,
     GlobalModel,
     Messages,
@@ -13,10 +13,11 @@ from otafl.numerics.tensor_types import (
     Received,
     Scalar,
     SentNumbers,
+    Tensor,
     Vectors,
     Words,
+    tf,
 )
-from otafl.numerics.tensors import Tensor, tf
 from otafl.uplinks.chain import Chain, PartNumbers
 
 
@@ -103,10 +104,7 @@ class Link:
         return self.draw.number * self.draw.noise.shape[0] + vector
 
     def compress(self, messages: Messages, memory: Messages) -> tuple[Messages, Messages]:
-        """Return the parts of vectors that workers send now, and the parts that they remember for the next round.
-
-        Uploads of fixed uses send as large a share of each worker's elements as their bits carry.
-        """
+        """Return the parts of vectors that workers send now, and the parts that they remember for the next round."""
         compressor, share = self.chain.compressor, self.draw.channel.carried_share
         if share is not None:
             compressor = compressor.with_numbers({"sparsity": share[:, :1]})

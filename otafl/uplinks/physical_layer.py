@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from otafl.channels.cell import THERMAL_DBM_PER_HZ, Cell
+from otafl.channels import fading
+from otafl.channels.cell import THERMAL_DBM_PER_HZ, Cell, Drop
 from otafl.channels.errors import ParameterError
 from otafl.channels.grid import Grid
 from otafl.channels.imperfections import Imperfections
@@ -13,6 +14,7 @@ from otafl.channels.neighbours import Neighbours
 from otafl.channels.oscillators import Oscillators
 from otafl.channels.power import transmit_power_w
 from otafl.errors import OtaflError
+from otafl.numerics import seeds
 from otafl.settings.cell import Cell as CellKeys
 from otafl.settings.keys import Settings
 
@@ -84,7 +86,6 @@ def symbol_snr_db(settings: Settings) -> float:
 
 
 def decibels(ratio: float) -> float:
-    """Return a ratio of powers in decibels."""
     return 10 * math.log10(ratio)
 
 
@@ -95,18 +96,13 @@ def grid(settings: Settings, elements: int) -> Grid:
 
 
 def subcarrier(settings: Settings) -> Grid:
-    """Return the grid of one subcarrier."""
     uplink = settings.uplink
     q = 1 if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
     return Grid(1, uplink.subcarrier_spacing_hz, uplink.slot_s, q, uplink.elements_per_symbol)
 
 
 def imperfections(settings: Settings) -> Imperfections:
-    """Return pilots and errors of phase and timing of a run.
-
-    Raises:
-        ParameterError: the timing error is not below a symbol.
-    """
+    """Return pilots and errors of phase and timing of a run."""
     channel, single = settings.channel, subcarrier(settings)
     return Imperfections(
         pilots=channel.pilots,
@@ -135,11 +131,7 @@ def oscillators(settings: Settings) -> Oscillators:
 
 
 def cell(settings: Settings) -> Cell:
-    """Return the ring in which a run's workers are.
-
-    Raises:
-        OtaflError: the inner radius is not below the outer one.
-    """
+    """Return the ring in which a run's workers are."""
     keys = settings.cell
     try:
         return Cell(
@@ -157,10 +149,7 @@ def cell(settings: Settings) -> Cell:
 
 
 def snr_lines(settings: Settings, analog: bool) -> list[str]:
-    """Return lines of text on the SNRs of an upload: of a subcarrier, of a symbol, and of an analog element [dB].
-
-    An element has the noise of one part of a symbol, half of the whole. Two elements on a symbol share its power.
-    """
+    """Return lines of text on the SNRs of an upload: of a subcarrier, of a symbol, and of an analog element [dB]."""
     alone, share = settings.uplink.power_reference == "subcarrier", "on all its subcarriers together, "
     power = f"channel.snr_db = {settings.channel.snr_db:.10g}: power P of a worker {'' if alone else share}over W·N0"
     whole = "" if alone else ", if all of P is on its subcarrier"
@@ -192,3 +181,28 @@ def budget_lines(settings: Settings) -> list[str]:
     noise_dbm = THERMAL_DBM_PER_HZ + keys.noise_figure_db + 10 * math.log10(settings.uplink.subcarrier_spacing_hz)
     power = f"{keys.transmit_power_dbm:g} dBm of a worker, if on one subcarrier"
     return [f"{power}; noise of a subcarrier {noise_dbm:.1f} dBm", *lines]
+
+
+def drop(settings: Settings, seed: int) -> Drop:
+    """Return the positions and mean path gains of a run's workers in the cell, which do not depend on the fading."""
+    try:
+        return cell(settings).drop(seeds.generator(seed, "places"), settings.federation.workers)
+    except ParameterError as error:
+        raise OtaflError("cell.most_loss_db", settings.cell.most_loss_db, error.rule) from None
+
+
+def weakest_db(settings: Settings, seed: int) -> float | None:
+    """Return the weakest mean path gain over that of ``channel.snr_db`` [dB]; None: only a fading model knows it."""
+    if settings.cell.radius_m:
+        dropped = drop(settings, seed)
+        return float(dropped.gain_db.min()) - reference_db(settings, dropped)
+    known = settings.cell.snr_at == "worst" or not fading.FADING[settings.channel.fading].costly
+    return 0.0 if known else None
+
+
+def reference_db(settings: Settings, drop: Drop) -> float:
+    """Return the path gain [dB] at which a worker has ``channel.snr_db``: at the edge, the median or the worst."""
+    if settings.cell.snr_at == "worst":
+        return float(drop.gain_db.min())
+    whole = cell(settings)
+    return whole.edge_gain_db if settings.cell.snr_at == "edge" else whole.median_gain_db

@@ -33,11 +33,7 @@ MOST_POWER = 1e4
 
 
 def check(settings: Settings, method: Method, read: tuple[str, ...]) -> None:
-    """Refuse parts that a run cannot have, by the keys of the table ``uplink`` that it reads, and warn with remarks.
-
-    Raises:
-        OtaflError: names the key, its value and the reason.
-    """
+    """Refuse parts that a run cannot have, by the keys of the table ``uplink`` that it reads, and warn with remarks."""
     chain, names = chains.chain(settings), chains.names(settings)
     for key in read:
         if reason := refusal(key, chain, settings, method):

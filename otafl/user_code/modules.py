@@ -1,5 +1,6 @@
 """Modules of the user's: their files, and whether these still hold what this process has imported."""
 
+import contextlib
 import os
 import sys
 import time
@@ -24,18 +25,20 @@ _imported: dict[str, str] = {}
 """Digests of the user's files as this process has imported them, by real path."""
 
 
-def begin_study() -> None:
-    """Count the begin of a study in this process."""
-    global studies
-    studies += 1
-
-
 def theirs(names: Iterable[str]) -> set[str]:
     """Return those of some names of modules that are the user's, not Python's, otafl's or of a library of otafl's."""
     tops = {name: name.partition(".")[0] for name in names if name}
     alike = [name for name, top in tops.items() if top in sys.stdlib_module_names]
     pythons = {name for name in alike if str(file_of(name) or PYTHONS).startswith(PYTHONS)}
     return {name for name, top in tops.items() if top not in OURS} - pythons
+
+
+def is_theirs(file: str) -> bool:
+    """Return True for the path of a file that holds a loaded module of the user's."""
+    held = [
+        name for name, module in list(sys.modules.items()) if getattr(module, "__dict__", {}).get("__file__") == file
+    ]
+    return bool(theirs(held))
 
 
 def of_part(part: Any) -> set[str]:
@@ -59,9 +62,12 @@ def found(name: str) -> str | None:
     top, *below = name.split(".")
     specs = (finder.find_spec(top, None) for finder in sys.meta_path if hasattr(finder, "find_spec"))
     spec = next(filter(None, specs), None) or PathFinder.find_spec(top, [os.getcwd()])
+    places = list((spec and spec.submodule_search_locations) or [])
     for part in below:
-        top = f"{top}.{part}"
-        spec = PathFinder.find_spec(top, (spec and spec.submodule_search_locations) or [])
+        top, spec, folders = f"{top}.{part}", None, [os.path.join(place, part) for place in places]
+        with contextlib.suppress(KeyError):  # a package without __init__.py, whose parent is not imported
+            spec = PathFinder.find_spec(top, places)
+        places = [os.path.dirname(spec.origin)] if spec and spec.origin else folders
     return spec.origin if spec and spec.has_location else None
 
 

@@ -5,6 +5,7 @@ import hashlib
 import importlib
 import importlib.util
 import os
+import re
 import sys
 import threading
 import traceback
@@ -16,6 +17,10 @@ from otafl.errors import OtaflError
 from otafl.user_code import modules
 
 KEY = "plugins"
+STEP = re.compile(r'File "(.+)", line (\d+)')
+"""Step of a traceback that is part of a message, as TensorFlow writes of code that it has traced."""
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+"""Change of a terminal's colour in a message of Keras."""
 _lock, _loading = threading.RLock(), threading.local()
 """Lock of imports; the name of the plugin that a thread is importing, its attribute ``name``."""
 os.register_at_fork(after_in_child=lambda: globals().update(_lock=threading.RLock()))  # which a lost thread may hold
@@ -120,10 +125,26 @@ def why(error: BaseException) -> str:
     """Return the cause of an exception of the user's code in words, with the last line of that code that led to it."""
     if isinstance(error, SystemExit):
         return "it ends the process"
-    if isinstance(error, ImportError | SyntaxError):
+    if isinstance(error, SyntaxError):
         return str(error)
-    steps = list(traceback.walk_tb(error.__traceback__))
+    text, kind = COLOUR.sub("", str(error)), type(error).__name__
+    if isinstance(error, ImportError):
+        return text + place(error)
+    if STEP.search(text):
+        lines = [line for line in map(str.strip, text.splitlines()) if line and "[[{{node" not in line]
+        return lines[-1] + place(error)
+    return (f"{kind}: {text}" if text else kind) + (place(error) or _place_in_library(error))
+
+
+def place(error: BaseException) -> str:
+    """Return the last line of the user's code that led to an exception, " (my_code.py, line 3)"; empty without one."""
+    steps = traceback.walk_tb(error.__traceback__)
     theirs = [(frame, line) for frame, line in steps if modules.theirs([frame.f_globals.get("__name__") or ""])]
-    last = [(Path(frame.f_code.co_filename).name, line) for frame, line in (theirs or steps)[-1:]]
-    where = "".join(f" ({file}, line {line})" for file, line in last)
-    return f"{type(error).__name__}: {error}{where}" if str(error) else f"{type(error).__name__}{where}"
+    places = [(frame.f_code.co_filename, line) for frame, line in theirs]
+    places += [(file, line) for file, line in STEP.findall(str(error)) if modules.is_theirs(file)]
+    return "".join(f" ({Path(file).name}, line {line})" for file, line in places[-1:])
+
+
+def _place_in_library(error: BaseException) -> str:
+    steps = list(traceback.walk_tb(error.__traceback__))[-1:]
+    return "".join(f" ({frame.f_globals.get('__name__')}, line {line})" for frame, line in steps)

@@ -14,7 +14,6 @@ GAINS = hnp.arrays(
 
 
 def gains(*shape: int, seed: int = 0) -> np.ndarray:
-    """Complex normal gains of mean square one."""
     return complex_normal(np.random.default_rng(seed), shape)
 
 

@@ -9,9 +9,6 @@ from otafl.engine.executors.executor import Executor, Measured, scatter
 from otafl.engine.executors.in_program import Resident
 from otafl.engine.group import Group
 
-__all__ = ["Executor", "InParts", "Measured", "Resident", "Sampled", "executor", "scatter"]
-
 
 def executor(group: Group) -> Executor:
-    """Return the executor of a group, at its first iteration."""
     return (Resident if group.resident else InParts if group.in_parts else Sampled)(group)

@@ -20,16 +20,12 @@ from otafl.engine.group import most_in_part
 from otafl.engine.iteration import Columns, Fields, ProgramSpec, State
 from otafl.federation.round_draw import RoundDraw
 from otafl.numerics import compilation
-from otafl.numerics.tensor_types import Messages
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import Messages, Tensor
 from otafl.uplinks.link import Sent
 
 
 def parts(workers: int, most: int) -> list[slice]:
-    """Return parts of consecutive workers, in order; equal ones where this does not double their number.
-
-    Equal parts share a compiled program.
-    """
+    """Return parts of consecutive workers; equal ones, of one program, where this does not double their number."""
     least = -(-workers // most)
     count = next((more for more in range(least, 2 * least) if workers % more == 0), least)
     edges = np.arange(count + 1) * workers // count
@@ -44,7 +40,6 @@ def compiled(form: ProgramSpec) -> SimpleNamespace:
         return iteration.round_of(form, columns, draw, iteration.prepare(form, columns, draw), server.model)
 
     def order(columns: Columns, draw: RoundDraw) -> Tensor:
-        """Return the order in which all participants read their samples."""
         return iteration.problem_of(form, columns, draw).order
 
     def train(server: Fields, kept: tuple, columns: Columns, draw: RoundDraw) -> tuple:
@@ -80,7 +75,6 @@ def compiled(form: ProgramSpec) -> SimpleNamespace:
         return form.apart(hear)
 
     def look(servers: tuple, sent: tuple, columns: Columns, draw: RoundDraw) -> tuple:
-        """Return the metrics that are asked for, of all participants."""
         link = iteration.link_of(form, begun(servers[0], columns, draw), columns.radio)
         record = functools.partial(watch.seen_by_server, form, servers, link, sent, columns, draw)
         return watch.read(form, draw, servers[1].model, record)

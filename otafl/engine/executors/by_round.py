@@ -19,8 +19,7 @@ from otafl.engine.iteration import Columns, Fields, ProgramSpec, State, iterate,
 from otafl.engine.worker_states import WorkerStates
 from otafl.federation.round_draw import RoundDraw
 from otafl.numerics import compilation
-from otafl.numerics.tensor_types import GlobalModel
-from otafl.numerics.tensors import Tensor
+from otafl.numerics.tensors import GlobalModel, Tensor
 
 
 @compilation.programs

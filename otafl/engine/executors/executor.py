@@ -49,10 +49,7 @@ def scatter(executor: Executor) -> None:
 
 
 def named(group: Group, table: np.ndarray) -> Measured:
-    """Return the metrics of iterations by their names; epochs that are known beforehand replace the measured ones.
-
-    The table has ROW, the metrics that the runs ask for, and epochs of workers. Shape [metrics, iterations, runs].
-    """
+    """Return a table [metrics, iterations, runs] by name; epochs known beforehand replace the measured ones."""
     names = (*ROW, *(metric.name for metric in group.form.metrics))
     measured: Measured = dict(zip(names, table, strict=False))
     if group.trains:

@@ -105,7 +105,7 @@ class Resident(Executor):
             chosen = {some: chunk.of(some, last if same else None) for some, last in chosen.items()}
             channels = chunk.draws.channel
             costs, who = [part.costs for part in done], [participants for part in done for participants in part.who]
-            yield Drawn(chosen, np.concatenate(costs), after, who, draws.ledger.clock)
+            yield Drawn(chosen, np.concatenate(costs), after, who, draws.ledger.clock, draws.truncation(done))
 
     def advance(self, inputs: dict[Seeds, Chunk], pool: ThreadPoolExecutor) -> Measured:
         chunk = next(iter(inputs.values()))
@@ -149,14 +149,12 @@ class _Stream:
         return table.numpy()
 
     def states(self) -> list[Leaves]:
-        """Return the state of server and workers, for every column."""
         leaves = [leaf.numpy() for leaf in tf.nest.flatten(self.state)]
         if len(self.runs) == 1:
             return [leaves]
         return [[leaf[..., column] for leaf in leaves] for column in range(len(self.runs))]
 
     def set_states(self, states: list[Leaves]) -> None:
-        """Go on from states of server and workers, one for every column."""
         columns = [leaf[0] if len(leaf) == 1 else np.stack(leaf, axis=-1) for leaf in zip(*states, strict=True)]
         self.state = tf.nest.pack_sequence_as(self.state, list(map(tf.constant, columns)))
 

@@ -12,7 +12,7 @@ from otafl.study.work import Answer, Check, Task
 POLL_S = 0.5
 """Longest time that an engine waits before it returns to the study [s]."""
 TRIES = 3
-"""Largest number of attempts at work that fails or whose process is lost."""
+"""Largest number of attempts at work whose process is lost, or on which the machine fails."""
 
 
 class StudyContext(NamedTuple):

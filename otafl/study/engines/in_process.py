@@ -11,10 +11,10 @@ from otafl.engine.runtime import threads
 from otafl.engine.simulate import Listener
 from otafl.errors import OtaflError, Remark
 from otafl.numerics.tensors import tf
+from otafl.scenario.user_classes import contained
 from otafl.store.store import Store
 from otafl.study.compute import compute
 from otafl.study.engines.engine import Engine, StudyContext
-from otafl.study.own_code import contained
 from otafl.study.trial import check
 from otafl.study.work import Answer, Check, Task
 from otafl.system import process

@@ -46,7 +46,7 @@ class Ray(Elsewhere):
         self.ray, self.address = extra("ray", "ray"), address
         self.cpus_per_task, self.gpus_per_task = cpus_per_task, gpus_per_task
         self.tasks: dict[Any, Task] = {}
-        self.data: dict[tuple[str, str], Any] = {}
+        self.data: dict[tuple[str, str, str | None], Any] = {}
         self.started = False
 
     def begin(self, context: StudyContext) -> None:
@@ -92,7 +92,7 @@ class Ray(Elsewhere):
 
     def submit(self, task: Task) -> None:
         problem = task.runs[0].column.settings.problem
-        which = None if sources.source(problem).seeded else (problem.kind, problem.dataset)
+        which = None if sources.source(problem).seeded else (problem.kind, problem.dataset, problem.target)
         if which and which not in self.data:
             self.data[which] = self.ray.put(sources.load(problem, 0, 0))
         place, data = (os.getcwd(), sys.path), self.data[which] if which else None
@@ -112,7 +112,7 @@ class Ray(Elsewhere):
         except self.ray.exceptions.TaskCancelledError:
             return Answer()
         except self.ray.exceptions.RayError as error:
-            return Answer(failure=f"the process was lost ({error})")
+            return Answer(failure=f"the process was lost ({error})", lost=True)
 
     def stop(self) -> None:
         for reference in self.tasks:
@@ -135,7 +135,9 @@ def _kept(task: Task, answer: Answer) -> Answer:
     return answer
 
 
-def _perform(task: Task, place: tuple[str, list[str]], which: tuple[str, str] | None, data: Samples | None) -> Answer:
+def _perform(
+    task: Task, place: tuple[str, list[str]], which: tuple[str, str, str | None] | None, data: Samples | None
+) -> Answer:
     folder, path = place
     if Path(folder).is_dir():
         os.chdir(folder)
@@ -144,5 +146,5 @@ def _perform(task: Task, place: tuple[str, list[str]], which: tuple[str, str] | 
 
     if task.store and not task.store.is_dir():  # this machine has other files
         task = task._replace(store=default_folder())
-    with sources.given(*which, data) if which and data else contextlib.nullcontext():
+    with sources.given(data, *which) if which and data else contextlib.nullcontext():
         return perform(task, Signalled(signal.SIGINT))

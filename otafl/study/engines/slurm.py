@@ -84,7 +84,7 @@ class Slurm(Elsewhere):
 
     def _answer(self, job: Any) -> Answer:
         error = job.exception()
-        return Answer(failure=f"the job was lost ({error})") if error else job.result()
+        return Answer(failure=f"the job was lost ({error})", lost=True) if error else job.result()
 
     def end(self) -> None:
         for job, _ in self.jobs:

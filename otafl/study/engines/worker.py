@@ -11,7 +11,7 @@ import time
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from otafl.system import imports
+from otafl.system import machine
 
 MOST_KINDS = 40
 """Number of kinds of run after which a process is renewed, as TensorFlow keeps programs: some 30 MB for each kind."""
@@ -58,7 +58,7 @@ def main(descriptor: int) -> None:
 def _import_libraries() -> None:
     """Import what computes; Keras, which regressions do without, is left to work that trains: 2 s."""
     gc.disable()  # nothing that is loaded is garbage: 0.6 s
-    imports.import_without("tensorflow", "keras.src.optimizers")
+    machine.import_without("tensorflow", "keras.src.optimizers")
     importlib.import_module("otafl.study.remote_work")
     gc.freeze()
     gc.enable()

@@ -61,7 +61,6 @@ def build(case: str) -> LinearRegression:
 
 @pytest.fixture(params=CASES)
 def problem(request: pytest.FixtureRequest) -> LinearRegression:
-    """Each of CASES in turn."""
     return build(request.param)
 
 
@@ -107,24 +106,20 @@ RESIDUALS = [METRICS.index(name) for name in ("primal_residual", "dual_residual"
 
 
 def penalty(rho: float) -> Any:
-    """The parameters of FADMM in one run."""
     return named_tuple(rho=tf.constant([rho], tf.float64))
 
 
 def form(uplink: type[Uplink] = Digital) -> ProgramSpec:
-    """FADMM with the channel's weights over an uplink."""
     return ProgramSpec(METHOD, None, uplink, PLAIN, LinearRegression.bind, None, True, True)
 
 
 def begun(problem: LinearRegression, parameters: Any) -> State:
-    """Server and workers before the first iteration."""
     server, client = METHOD.init(problem.start, None, parameters)
     client = tf.nest.map_structure(lambda leaf: tf.repeat(leaf, problem.linear.shape[0], axis=0), client)
     return State(server, client, (), (server.model,))
 
 
 def one_iteration(problem: LinearRegression, parameters: Any, radio: Any, draw: RoundDraw) -> tuple[Columns, RoundDraw]:
-    """What an iteration with all workers is given."""
     workers = problem.linear.shape[0]
     ones = tf.ones([workers, 1, 1], tf.float64)
     return Columns(problem, None, parameters, radio), draw._replace(weight=ones / workers, steps=0 * ones)
@@ -139,5 +134,4 @@ def observed(state: State, columns: Columns, draw: RoundDraw, uplink: type[Uplin
 
 
 def snapshot(state: State) -> Snapshot:
-    """A state as arrays."""
     return Snapshot(state.client.theta.numpy(), state.client.mu.numpy(), state.server.model.numpy())

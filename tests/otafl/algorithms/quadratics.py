@@ -20,7 +20,6 @@ PARTIAL = [sorted(np.random.default_rng(k).choice(WORKERS, 2, replace=False).tol
 
 
 def parameters(**values) -> Any:
-    """Parameters of one run, in double precision."""
     given = dict.fromkeys(NUMBERS, 1.0) | {"rho": 0.7, "learning_rate": RATE, "regulariser_weight": 0.05}
     return named_tuple(**{name: tf.constant(np.atleast_1d(v), tf.float64) for name, v in (given | values).items()})
 

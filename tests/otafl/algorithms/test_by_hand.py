@@ -62,14 +62,12 @@ class Setting(NamedTuple):
         return METHODS[self.name].solves_exactly
 
     def of_run(self, run: int) -> SimpleNamespace:
-        """All that the equations need in one run."""
         numbers = {name: values[run] for name, values in self.numbers.items()} | self.options
         given = {"rounds": self.who, "omega": self.omega, "steps": self.steps, "uploads": self.uploads, "labels": {}}
         given |= {"h": self.h[..., run], "exact": self.exact, "sampled": self.sampled}
         return SimpleNamespace(**numbers | given, local_steps=self.options["steps"], warm=self.warm)
 
     def warm(self, own: np.ndarray, common: np.ndarray) -> np.ndarray:
-        """Model from which local training starts."""
         return common if self.options["warm_start"] == "global" else own
 
 
@@ -176,7 +174,6 @@ def played(given: Setting) -> np.ndarray:
 
 
 def the_round(given: Setting, at: int, server: Any, p: Any, options: Any) -> Round:
-    """A round as its participants see it."""
     method, who = METHODS[given.name], given.who[at]
     problem, gain = Problem(who, given), tf.constant(np.abs(given.h[at, who][..., given.runs]) ** 2)
     numbers = (given.omega[who], given.steps[who], [given.uploads[at]])

@@ -54,7 +54,7 @@ def write_csv(folder, rows: list[str], header: str = HEADER) -> None:
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
-        ("", "must be a table of numbers"),
+        ("", "must be a table with a row of column names"),
         (HEADER, "at least 20000 complete rows, but has 0"),
         ("\n".join([HEADER, *["1,2,3,4,5,6,7"] * 50]), "at least 20000 complete rows, but has 50"),
     ],

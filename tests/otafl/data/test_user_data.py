@@ -55,7 +55,9 @@ def test_samples_stay_with_their_workers(path):
     with pytest.raises(OtaflError, match=r"federation.workers = 5: must be 6, the number of workers in 'mine.npz'"):
         otafl.run("digits_quickstart", run | {"federation.partition": "natural", "federation.workers": 5})
     np.savez("nobody.npz", **{name: WHOLE[name] for name in user_data.TRAINING + user_data.TESTING})
-    with pytest.raises(OtaflError, match=r"needs to know whose samples they are: 'nobody.npz' has no array 'worker'"):
+    with pytest.raises(
+        OtaflError, match=r"needs to know whose samples they are: 'nobody.npz' has no array or column 'worker'"
+    ):
         otafl.run("digits_quickstart", run | {"problem.dataset": "nobody.npz", "federation.partition": "natural"})
 
 
@@ -99,7 +101,9 @@ def test_a_function_is_called_once_for_every_study():
 def test_datasets_of_tensorflow_are_unrolled():
     import tensorflow as tf
 
-    made = user_data.named(tuple(tf.data.Dataset.from_tensor_slices(pair) for pair in PAIRS), "data")
+    made = user_data.named(
+        "classification", tuple(tf.data.Dataset.from_tensor_slices(pair) for pair in PAIRS), None, "data"
+    )
     for name in user_data.TRAINING + user_data.TESTING:
         np.testing.assert_array_equal(made[name], WHOLE[name])
 
@@ -135,7 +139,7 @@ def test_what_is_wrong_with_data_is_said(case, path):
 @pytest.mark.parametrize("given", [5, None, (X,), (X, Y, X, Y), ((X, Y), X), [[X], [Y]]])
 def test_what_is_neither_arrays_nor_pairs_is_refused(given):
     with pytest.raises(OtaflError, match=r"must be \(x, y\), \(\(x_train, y_train\), \(x_test, y_test\)\), or arrays"):
-        user_data.named(given, "data")
+        user_data.named("classification", given, None, "data")
 
 
 @pytest.mark.parametrize(
@@ -198,11 +202,3 @@ def test_odd_data_are_refused_and_leave_nothing(name, values, message, tmp_path)
     with pytest.raises(OtaflError, match=message):
         otafl.run("quickstart", REGRESSION, data={"x_train": X, "y_train": Y, name: values}, out=tmp_path / "out")
     assert not any(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize(
-    "keys", [{"problem.dataset": "a\0.npz"}, {"channel.fading": "file", "channel.file": "a\0.npz"}]
-)
-def test_paths_that_no_system_has(keys):
-    with pytest.raises(OtaflError, match="no such file"):
-        otafl.run("quickstart", REGRESSION | keys)

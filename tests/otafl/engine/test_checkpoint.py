@@ -63,7 +63,8 @@ def goes_on(make, chunks: int = 2):
         {"method": "A-FADMM", "uplink.downlink": "analog", "channel.coherence_iterations": 7.0},
         {"method": "A-FADMM", "federation.participation": 0.5, "channel.coherence_iterations": 3.0},
         {"method": "D-FADMM", "run.max_channel_uses": 60000.0},
-        {"method": "A-GD"},
+        {"method": "A-GD", "uplink.inversion_threshold": 0.5},
+        {"method": "A-FADMM", "algorithm.rho": 10.0, "federation.workers": 4, "run.stop_at": {"loss": 0.01}},
     ],
     ids=lambda keys: "-".join(map(str, keys.values())),
 )

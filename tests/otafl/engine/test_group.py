@@ -1,13 +1,20 @@
-"""What goes together: runs that differ in numbers alone, where nothing of the machine is left over."""
+"""What goes together: runs that differ in numbers alone, where nothing is left over; what memory a run will need."""
+
+import tracemalloc
 
 import numpy as np
 import pytest
+from keras.layers import Dense
 
 import otafl
+from benchmarks.groups import first_group
+from otafl.channels.fading import FADING
+from otafl.engine import run_size
 from otafl.engine.run_spec import RunSpec, group_key
-from otafl.errors import OtaflError
+from otafl.errors import OtaflError, Remark
 from otafl.uplinks import Analog
 from tests.otafl.small import SMALL, dotted, group_of, settings_of
+from tests.otafl.training.stacked import stacked
 from tests.rounding import assert_close
 
 REGRESSION = ["A-FADMM", "D-FADMM", "A-GD"]
@@ -57,10 +64,11 @@ def test_seeds_go_together_where_nothing_is_trained_or_drawn():
 def test_channel_of_a_group_has_its_seeds_last():
     keys = {"method": "A-FADMM", "federation.workers": 7}
     both, one = (group_of("quickstart", keys, seeds) for seeds in ([3, 8], [8]))
-    assert both.channel(2).gain.shape == (7, 10, 2)
-    np.testing.assert_array_equal(both.channel(2).gain[..., 1], one.channel(2).gain[..., 0])
-    np.testing.assert_array_equal(both.channel(2, [1, 4]).gain, both.channel(2).gain[[1, 4]])
-    assert not np.array_equal(both.channel(2).gain, both.channel(3).gain)
+    (second, third), (alone, _) = both.channels([2, 3]).gain, one.channels([2, 3]).gain
+    assert second.shape == (7, 10, 2)
+    np.testing.assert_array_equal(second[..., 1], alone[..., 0])
+    np.testing.assert_array_equal(both.channels([2], [1, 4]).of_block(0).gain, second[[1, 4]])
+    assert not np.array_equal(second, third)
 
 
 def test_a_group_has_no_value_of_a_key_in_which_its_runs_differ():
@@ -166,3 +174,59 @@ def test_an_own_key_that_differs_between_runs_has_no_value_either(registries):
     default = Settings.model_validate({})
     with pytest.raises(OtaflError, match="differs between runs"):
         _ = common([default, several[0]]).algorithm.own_number  # pyright: ignore[reportAttributeAccessIssue]
+
+
+KEYS = {"problem.dataset": "digits", "problem.model": f"{__name__}:as_large_as_cnn1", "local.epochs": 1}
+KEYS |= {"federation.workers": 1000, "federation.participation": 0.01, "run.iterations": 1, "run.seeds": 1}
+
+
+def test_memory_is_said_and_refused_beforehand(monkeypatch):
+    """1,000 workers with one dual of CNN 1 need 6.2 GiB and some for the round; of all at a time twice as much."""
+    keys = KEYS | {"method": "FedDyn", "uplink.kind": "ideal"}
+    monkeypatch.setattr(run_size, "available", lambda: 10 * run_size.GIB)
+    with pytest.warns(Remark, match=r"FedDyn with 1,000 workers, 10 of them in a round, takes 6.44 GiB"):
+        data = otafl.run("digits_quickstart", keys)
+    assert data["test_accuracy"].notnull().all()
+    keys |= {"federation.participation": 0.5}
+    with pytest.raises(OtaflError, match=r"federation.workers = 1000: .* takes 12.39 GiB .* has 10.00 GiB left"):
+        otafl.run("digits_quickstart", keys)
+
+
+@pytest.mark.slow
+def test_rows_without_room_in_memory_lie_in_a_file(monkeypatch):
+    """100 workers keep 1.24 GiB with FedADMM-Gong: that is said, and refused without that on the disk."""
+    keys = KEYS | {"method": "FedADMM-Gong", "uplink.kind": "ideal", "federation.workers": 100}
+    monkeypatch.setattr(run_size, "available", lambda: 1.4 * run_size.GIB)
+    said = r"100 workers, 1 of them in a round, takes 0.04 GiB of memory .*, and 1.24 GiB in a file in /"
+    with pytest.warns(Remark, match=said):
+        data = otafl.run("digits_quickstart", keys)
+    assert data["test_accuracy"].notnull().all()
+    monkeypatch.setattr(run_size, "room", lambda: run_size.GIB)
+    with pytest.raises(OtaflError, match=r"federation.workers = 100: keep 1.24 GiB in a file .* has 1.00 GiB left"):
+        otafl.run("digits_quickstart", keys | {"run.seed": 1})
+
+
+@pytest.mark.parametrize("antennas", [1, 8])
+@pytest.mark.parametrize("name", [name for name, model in FADING.items() if not model.costly])
+def test_channels_take_what_is_estimated(name, antennas):
+    """Of 1,000 workers on 64 subcarriers, 8 antennas with an eighth of them: no more, and no less than a third."""
+    keys = {"method": "A-FADMM", "problem.dataset": "synthetic", "problem.dimension": 64, "problem.samples": 2000}
+    keys |= {"uplink.subcarriers": 64, "channel.fading": name, "run.seeds": 1, "cell.worker_antennas": antennas}
+    tracemalloc.start()
+    made = first_group(otafl.load("quickstart", keys | {"federation.workers": 1000 // antennas}))
+    for block in (0, 1, 200):
+        made.channels([block]).of_block(0)
+    at_air = tracemalloc.Filter(True, "*/channels/*"), tracemalloc.Filter(True, "*/otafl/engine/channel_process.py")
+    kept = sum(line.size for line in tracemalloc.take_snapshot().filter_traces(at_air).statistics("filename"))
+    tracemalloc.reset_peak()
+    before, _ = tracemalloc.get_traced_memory()
+    made.channels([400]).of_block(0)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    taken = kept + peak - before
+    assert taken <= made.air.demand(1, made.uplink.most_subcarriers).size <= 3 * taken
+
+
+as_large_as_cnn1 = stacked(
+    lambda outputs: [Dense(22_478, use_bias=False), Dense(outputs, use_bias=False), Dense(outputs)]
+)

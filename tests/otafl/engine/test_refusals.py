@@ -1,4 +1,4 @@
-"""Settings that contradict each other or a method, refused by key, value and reason; nothing is written."""
+"""Keys that break a rule, or contradict each other or a method: refused by key, value and reason, nothing written."""
 
 import json
 
@@ -31,6 +31,67 @@ NETWORKS = {
     "characters": {"method": "FedAvg", "problem.dataset": "characters", "problem.model": "transformer"},
 }
 REFUSED = r"""
+plain | channel.snr_db=true | channel.snr_db = True: must be a valid number
+plain | channel.coherence_iterations=0 | channel.coherence_iterations = 0: must be a whole number of at least 1, or inf
+plain | channel.coherence_iterations=-Infinity | channel.coherence_iterations = -inf: must be a whole number
+plain | channel.coherence_iterations=NaN | channel.coherence_iterations = nan: must be a whole number
+plain | uplink.subcarriers=two_slots | uplink.subcarriers = 'two_slots': must be a valid integer or be 'one_slot'
+plain | uplink.subcarriers=["one_slot",10,0] | uplink.subcarriers = 0: must be greater
+plain | uplink.inversion_threshold=0.0 | uplink.inversion_threshold = 0.0: must be greater than 0
+plain | federation.workers=0 | federation.workers = 0: must be greater than or equal to 1
+plain | algorithm.rho=Infinity | algorithm.rho = inf: must be a finite number
+plain | algorithm.rho="0.5" | algorithm.rho = '0.5': must be a valid number
+plain | local.learning_rate=0 | local.learning_rate = 0: must be greater than 0
+plain | problem.condition_number=0.5 | problem.condition_number = 0.5: must be greater than or equal to 1
+plain | problem.dataset=cats | must be one of california_housing, diabetes, breast_cancer, synthetic, mixture where
+plain | problem.kind=["linear_regression"] | sweep.problem.kind = ['linear_regression']: cannot be swept
+plain | run.iterations=0 | run.iterations = 0: must be greater than or equal to 1
+plain | run.seeds=0 | run.seeds = 0: must be greater than or equal to 1
+plain | run.seed=-1 | run.seed = -1: must be greater than or equal to 0
+plain | run.max_channel_uses=0 | run.max_channel_uses = 0: must be greater than 0
+plain | method=5 | method = 5: must be a valid string
+plain | method=["A-FADMM","B-FADMM"] | method = 'B-FADMM': unknown method
+plain | method=D-GD uplink.kind=analog | uplink.kind = 'analog': D-GD is carried by the digital
+plain | channel.snr_db=[20,30,20] | sweep.channel.snr_db = [20, 30, 20]: must not list a value twice
+plain | plugins=my_schemes | plugins = 'my_schemes': must list modules
+plain | plugins=[1] | plugins = [1]: must list modules
+plain | plugins=[""] | plugins = ['']: must list modules
+plain | plot.x=nonsense | plot.x = 'nonsense': must be 'iteration', 'time_slots'
+plain | plot.cost=nonsense | plot.cost = 'nonsense': must be 'iteration', 'time_slots', 'time', 'channel_uses', 'energy'
+plain | plot.y=nonsense | plot.y = 'nonsense': must be a variable of the result: time_slots, time, channel_uses, energy
+plain | plot.x=3 | plot.x = 3: must be a valid string
+plain | plot.cost=3 | plot.cost = 3: must be a valid string
+plain | plot.y=3 | plot.y = 3: must be a valid string
+plain | plot.y=primal_residual method=A-GD | plot.y = 'primal_residual': none of the methods has it
+plain | plot.y=test_accuracy | plot.y = 'test_accuracy': regressions have none
+plain | plot.y=local_epochs | plot.y = 'local_epochs': none of the methods trains in epochs
+plain | plot.y=worker_accuracy | plot.y = 'worker_accuracy': run.metrics does not name it
+plain | run.metrics=["nonsense"] | run.metrics = 'nonsense': must be 'worker_accuracy'
+plain | run.metrics=["worker_accuracy"] | 'worker_accuracy': reads accuracies of workers, which only classification has
+plain | run.metrics=worker_accuracy | run.metrics = 'worker_accuracy': must be a valid tuple
+plain | run.metrics=["worker_accuracy","worker_accuracy"] | must not list a metric twice
+plain | run.metrics=[["worker_accuracy"],[]] | sweep.run.metrics =
+plain | run.stop_at={"test_accuracy":0.9} | {'test_accuracy': 0.9}: must name one of loss, primal_residual
+plain | run.stop_at={"energy":1.0} | {'energy': 1.0}: must name one of loss
+plain | run.stop_at={"nonsense":1.0} | {'nonsense': 1.0}: must name one of loss
+plain | run.stop_at={"loss":0.0} | {'loss': 0.0}: must be above 0 and at most inf
+plain | run.stop_at={"loss":NaN} | run.stop_at = nan: must be a finite number
+plain | run.stop_at={"loss":"small"} | run.stop_at = 'small': must be a valid number
+plain | run.stop_at=0.9 | run.stop_at = 0.9: must be a valid dictionary
+plain | run.stop_at={"loss":1.0,"primal_residual":1.0} | must name one variable
+plain | run.stop_at=[{"loss":1.0}] | cannot be swept
+plain | run.stop_at={"loss":1.0} run.target_loss=0.1 | run.target_loss = 0.1: A-FADMM over the analog uplink does not
+plain | channel.estimator=least_squares | channel.estimator = 'least_squares': channel.fading = rayleigh with A-FADMM
+plain | cell.radius_m=100 cell.snr_at=link_budget channel.symbol_snr_db=20 | follows from the link budget
+plain | channel.fading=file channel.file="a\u0000.npz" | there is no such file
+digital | channel.estimator=least_squares channel.pilots=1 | belongs to analog uploads
+digital | method=FedAvg@ideal channel.symbol_snr_db=20 | over the ideal uplink does not read it
+network | problem.dataset="a\u0000.npz" | there is no such file
+network | run.stop_at={"test_accuracy":1.1} | {'test_accuracy': 1.1}: must be above 0 and at most 1
+network | run.threads=0 | run.threads = 0: must be greater than or equal to 1
+network | method=D-SFADMM channel.snr_db=[10.0,-190.0] | channel.snr_db = -190.0: an upload of 75,776 bits
+FedAvg | federation.partition=imbalanced federation.workers=21 | federation.workers = 21: must be even
+FedAvg | federation.partition=labels federation.labels_per_worker=10 federation.workers=1400 | are too few for 1400
 plain | channel.timing_error_s=0.001 | channel.timing_error_s = 0.001: must be below the length of a symbol
 plain | cell.antennas=2 cell.worker_antennas=2 | cell.worker_antennas = 2: contradicts cell.antennas = 2
 plain | uplink.combiner=principal | does not read it
@@ -162,7 +223,7 @@ hostile | federation.attack=norm uplink.compressor=sign | signs have no length
 bound | method=A-SFADMM | attacks and bounds are on updates
 bound | uplink.compressor=sign | signs have no length
 network | method=FedNova uplink.scheme=signSGD-MV | needs sums of vectors
-adapters | problem.model=tests.otafl.training.test_adapters:scaled | must be 0, as the model has no weight matrix
+adapters | problem.model=tests.otafl.training.test_layers:scaled | must be 0, as the model has no weight matrix
 adapters | problem.adapter_rank=-1 | problem.adapter_rank = -1
 adapters | problem.adapter_rank=0 problem.adapter_alpha=2.0 | problem.adapter_alpha = 2.0
 adapters | algorithm.start=random method=A-SFADMM | algorithm.start = 'random': must be 'common'

@@ -53,7 +53,6 @@ def seconds(data) -> np.ndarray:
 
 
 def u(seed: int, spread: float = 0.8) -> np.ndarray:
-    """Clocks of the four workers over the highest possible one."""
     return duration.clock_shares(group(**BY_CLOCK | {"energy__clock_spread": spread}).settings, seed)
 
 

@@ -27,7 +27,6 @@ STUDIES = {
     "FedPD": ("digits_quickstart", FEW | {"method": "FedPD", "run.evaluate_every": 2}),
 }
 DAILY = ("A-FADMM, some", "FedAvg, some")
-"""In one program, and round by round."""
 READ = ("squared_error", "mean_loss", "step", "spread")
 
 

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otafl.data import shares, synthetic
-from otafl.errors import OtaflError
 from otafl.federation import partition
 from otafl.settings.federation import Federation
 from otafl.settings.keys import Settings
@@ -79,21 +78,6 @@ def test_sizes_follow_the_power_law(exponent):
     assert np.mean(np.log(sizes / np.min(sizes))) == pytest.approx(1 / exponent, rel=0.1)
     equal = [len(share) for share in deal("power_law", size_exponent=100.0)]
     assert max(equal) < 1.2 * min(equal)
-
-
-@pytest.mark.parametrize(
-    ("kind", "keys", "message"),
-    [
-        ("shards", {"shards": 7}, "must divide the 6000 samples"),
-        ("labels", {"labels_per_worker": 11}, "must not exceed the number of labels, 10"),
-        ("labels", {"labels_per_worker": 10, "workers": 5000}, "too few"),
-        ("imbalanced", {"workers": 21}, "must be even"),
-        ("iid", {"workers": 6001}, "must not exceed the number of samples, 6000"),
-    ],
-)
-def test_what_cannot_be_dealt_is_refused(kind, keys, message):
-    with pytest.raises(OtaflError, match=message):
-        deal(kind, **keys)
 
 
 def digits(method: str = "FedAvg", **keys) -> Settings:

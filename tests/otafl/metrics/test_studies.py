@@ -24,7 +24,6 @@ ASKED = KEYS | {"plugins": ["my_metrics"], "run.metrics": NAMES, "plot.y": "drif
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    """A folder with a module of metrics, which the next test does not know."""
     (tmp_path / "my_metrics.py").write_text(METRICS)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)

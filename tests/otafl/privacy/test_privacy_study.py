@@ -1,4 +1,4 @@
-"""What is learned in whole runs, and what is refused."""
+"""What is learned in whole runs, what is refused, and the best linear estimate against its closed form."""
 
 import numpy as np
 import pytest
@@ -6,11 +6,12 @@ import pytest
 from otafl import privacy
 from otafl.engine.simulate import simulate
 from otafl.errors import OtaflError
+from otafl.privacy import estimate
 from otafl.privacy.observation import observe
 from otafl.privacy.reconstruction import likeness, pictures
-from otafl.scenario.nested_tables import without
+from otafl.scenario.dotted_keys import without
 from tests.otafl.engine.executors.test_by_parts import Last
-from tests.otafl.privacy.test_accountant import exact_delta
+from tests.otafl.privacy.test_identifiability import exact_delta
 from tests.otafl.small import dotted, group_of
 
 SMALL = {"federation.workers": 4, "run.iterations": 4, "run.seeds": 1, "channel.snr_db": 10.0}
@@ -94,6 +95,7 @@ ANALOG = {"method": "FedAvg@analog"}
 NO_STUDIES = [
     (ANALOG | {"federation.participation": 0.5}, {}, "must leave all workers"),
     (ANALOG | {"uplink.scheme": "CA-DSGD"}, {}, "messages are taken as they are"),
+    (ANALOG | {"federation.cut_chance": 0.5}, {}, "federation.cut_chance = 0.5: must be 0 for studies of privacy"),
     (ANALOG | {"cell.antennas": 2}, {}, "must be 1"),
     (ANALOG | {"uplink.elements_per_symbol": 2}, {}, "must be 1"),
     (ANALOG | {"run.max_channel_uses": 1e6}, {}, "all runs must have one length"),
@@ -129,3 +131,36 @@ def test_what_is_observed_is_the_run_itself(keys):
     last = Last()
     simulate(group_of("digits_quickstart", SMALL | keys | {"run.iterations": 3}), last)
     np.testing.assert_allclose(seen[3].known, last.state[0].ravel(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(("workers", "noise"), [(2, 0.0), (5, 0.5), (20, 3.0)])
+def test_one_of_a_sum_in_noise(workers, noise):
+    """y = Σx_n + z, independent of unit variance: 1 - 1/(N + σ²) is left."""
+    rng = np.random.default_rng(0)
+    parts = rng.standard_normal((workers, 200_000))
+    seen = parts.sum(axis=0) + np.sqrt(noise) * rng.standard_normal(parts.shape[1])
+    known = rng.standard_normal((1, parts.shape[1]))
+    found = estimate.error(parts[0], seen[None], known)
+    assert found == pytest.approx(1 - 1 / (workers + noise), abs=4 / np.sqrt(parts.shape[1]))
+
+
+def test_no_other_coefficients_are_better():
+    rng = np.random.default_rng(1)
+    target, seen = rng.standard_normal(60), rng.standard_normal((2, 60))
+    target = target + 0.7 * seen[0] - 0.2 * seen[1] + 0.3
+    grid = np.linspace(-1.5, 1.5, 61)
+    left = target - np.stack(np.meshgrid(grid, grid), axis=-1).reshape(-1, 2) @ seen
+    tried = [np.sum((left - constant) ** 2, axis=1).min() for constant in grid]
+    least = estimate.residual(target, seen) * (60 - 3)
+    assert least <= min(tried)
+    assert least == pytest.approx(min(tried), rel=0.02)
+    assert np.sum((target - estimate.best(target, seen)) ** 2) == pytest.approx(least)
+
+
+def test_nothing_is_found_in_noise_and_all_in_the_message_itself():
+    rng = np.random.default_rng(2)
+    target, known = rng.standard_normal(500), rng.standard_normal((3, 500))
+    useless = [estimate.error(target, rng.standard_normal((8, 500)), known) for _ in range(50)]
+    assert np.mean(useless) == pytest.approx(1, abs=0.01)
+    assert estimate.error(target, target[None], known) == pytest.approx(0, abs=1e-20)
+    assert np.isnan(estimate.error(target[:50], rng.standard_normal((8, 50)), known[:, :50]))

@@ -11,7 +11,7 @@ import tensorflow as tf
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.losses import ConvexLoss, HuberRegression, LogisticRegression, RidgeRegression, WorkerData
-from otafl.problems import exact_convex, linear_regression
+from otafl.problems import exact_regression, linear_regression
 from otafl.problems.convex import Convex
 from otafl.problems.reference_optimum import reference_optimum
 from otafl.settings.problem import Problem
@@ -46,7 +46,7 @@ def problem(name: str, convex: ConvexLoss | None = None) -> Convex:
     """A problem of two runs with the same data."""
     convex = convex or LOSSES[name]
     best = reference_optimum(Problem(kind=name), convex, DATA[name], SHARES)[0]
-    samples = exact_convex._packed(DATA[name], SHARES)
+    samples = exact_regression._packed(DATA[name], SHARES)
     return Convex(convex, WorkerData(*(tf.stack([part] * 2) for part in samples)), tf.stack([best] * 2, axis=-1)[None])
 
 

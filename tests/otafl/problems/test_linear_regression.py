@@ -1,11 +1,11 @@
-"""Quadratic local losses, their gaps and minimisers against their definitions."""
+"""Quadratic local losses, their gaps and minimisers, and Cholesky solves, against their definitions."""
 
 import numpy as np
 import pytest
 import tensorflow as tf
 
 from otafl.data.samples import Samples
-from otafl.problems import linear_regression
+from otafl.problems import cholesky, linear_regression
 
 RNG = np.random.default_rng(11)
 DATA = Samples(RNG.standard_normal((50, 3)), RNG.standard_normal(50), np.empty((0, 3)), np.empty(0))
@@ -60,3 +60,17 @@ def test_minimiser_is_stationary(problem):
     alone = problem.solve(problem.start).theta
     np.testing.assert_allclose(problem.gradient(alone).slope, 0.0, atol=1e-9)
     assert np.abs(alone - problem.optimum).max() > 1e-3
+
+
+@pytest.mark.parametrize("dim", [1, 2, 6, cholesky.UNROLLED, cholesky.UNROLLED + 1, 30])
+def test_solves_agree_with_numpy(dim):
+    rng = np.random.default_rng(dim)
+    root = rng.standard_normal((5, 3, dim, dim))
+    matrix = np.moveaxis(root @ np.swapaxes(root, -1, -2), 1, -1)
+    diagonal, right = rng.uniform(0.5, 2.0, (5, dim, 3)), rng.standard_normal((5, dim, 3))
+    solved = tf.function(lambda *parts: cholesky.solve(cholesky.factor(*parts[:2]), parts[2]), jit_compile=dim > 6)
+    solution = solved(*map(tf.constant, (matrix, diagonal, right))).numpy()
+    for worker in range(5):
+        for run in range(3):
+            full = matrix[worker, :, :, run] + np.diag(diagonal[worker, :, run])
+            np.testing.assert_allclose(full @ solution[worker, :, run], right[worker, :, run], atol=1e-8)

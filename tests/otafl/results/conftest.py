@@ -16,7 +16,6 @@ KEYS = {"run.seeds": 3, "run.iterations": 30, "federation.workers": 4, "run.targ
 
 @pytest.fixture(scope="session")
 def study() -> xr.Dataset:
-    """Three methods at two SNRs."""
     methods = ["FedAvg@analog", "A-FADMM", "D-FADMM"]
     return otafl.run("quickstart", KEYS | {"channel.snr_db": [0.0, 20.0], "method": methods})
 

@@ -16,7 +16,6 @@ BUDGETS = {"kind": "at_budget", "cost": "iteration", "budgets": (20.0,)}
 
 
 def drawn(*results: xr.Dataset, **keys: Any) -> tuple[Axes, dict[str, Any]]:
-    """Axes of the first panel, and its lines by label."""
     ax = figure_files.figure(*results, asked=Plot(**keys)).axes[0]
     return ax, {str(line.get_label()): line for line in ax.get_lines()}
 
@@ -150,7 +149,7 @@ def test_many_lines_leave_the_width_of_a_column_and_rounds_are_whole_numbers(stu
 
 def test_functions_that_draw_take_texts_and_a_reference(study):
     ax = plot.to_target(study, "snr_db", "energy", 0.5, labels={"A-FADMM": "ours"}, relative_to="A-FADMM", ax=plt.gca())
-    assert ax.get_ylabel() == "Transmitted energy\nrelative to ours"
+    assert ax.get_ylabel() == "Transmitted energy\nto loss 0.5 relative to ours"
 
 
 def test_keys_of_a_scenario_stay_in_its_result(tmp_path, study):
@@ -192,3 +191,21 @@ def test_a_spread_that_needs_more_seeds_is_remarked_upon(study, keys, recwarn):
     drawn(study.isel(seed=[0]), **keys, statistic="median")
     drawn(study, **keys, statistic="mean", spread="interval")
     assert not [remark for remark in recwarn if "plot.spread" in str(remark.message)]
+
+
+def test_a_band_that_cannot_be_drawn_is_remarked_upon(study):
+    with pytest.warns(Remark, match=r"plot.spread = 'deviation': that of a mean needs 2 seeds, and there are 1"):
+        drawn(study.isel(seed=[0]))
+    wide = study.assign(loss=study["loss"] * xr.DataArray([1e-3, 1e-3, 1.0], dims="seed"))
+    with pytest.warns(Remark, match=": its spread reaches zero or less in places, where the shade ends at 5%"):
+        drawn(wide, **BUDGETS)
+
+
+def test_the_axis_and_the_title_say_what_is_common(study):
+    """The target of costs, the swept key that is asked for, and a method under several schemes."""
+    both = study.expand_dims(workers=[5, 10]).transpose("scheme", "snr_db", "workers", "seed", "iteration")
+    ax, _ = drawn(both.assign_attrs(study.attrs), kind="to_target", cost="time_slots", over="workers")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("Workers", "Time slots\nto loss 0.5")
+    named = study.assign_coords(scheme=["FedAvg@analog BAA", "FedAvg@analog COTAF", "FedAvg@analog MMSE"])
+    ax, lines = drawn(named.isel(snr_db=0))
+    assert (list(lines), ax.figure.get_suptitle()) == (["BAA", "COTAF", "MMSE"], "FedAvg@analog")

@@ -9,7 +9,7 @@ import xarray as xr
 
 import otafl
 from otafl.results import axis_labels, figure_files, result_file, style, summary
-from otafl.scenario.axis_quantities import quantity
+from otafl.scenario.dotted_keys import quantity
 from otafl.settings.plot import Plot
 
 SMALL = {"run.seeds": 2, "run.iterations": 30, "federation.workers": 5, "method": ["A-FADMM", "D-FADMM"]}
@@ -99,14 +99,17 @@ def test_what_is_met_once_and_left_is_hollow_and_has_no_line():
     assert [cell.startswith("○") for cell in cells] == [True, False]
 
 
-def test_colour_tells_values_and_dash_methods(over_snr):
-    ax, _ = lines(over_snr)
-    looks = {line.get_label(): (line.get_color(), line.get_marker()) for line in ax.get_lines()}
-    assert len(looks) == 4
-    for snr in ("0", "20"):
-        of_value = [look for label, look in looks.items() if label.endswith(f"= {snr} dB")]
-        assert len({colour for colour, _ in of_value}) == 1
-        assert len({marker for _, marker in of_value}) == 2
+def test_a_legend_has_an_entry_for_each_value_of_a_dimension_and_hides_no_line(over_snr):
+    ratios = np.arange(10.0)
+    data = xr.concat([over_snr.isel(snr_db=0, drop=True)] * 10, "snr_db", data_vars="all").assign_coords(snr_db=ratios)
+    figure = figure_files.figure(data.assign_attrs(over_snr.attrs))
+    (ax,), (legend,) = figure.axes, figure.legends
+    shown = {text.get_text() for text in legend.get_texts() if text.get_text()}
+    assert shown == {"A-FADMM", "D-FADMM", *(f"SNR = {snr} dB" for snr in (0, 2, 3, 4, 6, 8, 9))}
+    assert len({line.get_color() for line in ax.get_lines()}) == 20
+    assert len({line.get_marker() for line in ax.get_lines()}) == 2
+    figure.draw_without_rendering()
+    assert not legend.get_window_extent().overlaps(ax.get_tightbbox())
 
 
 def test_keys_of_a_figure_do_what_they_say(study):
@@ -153,6 +156,7 @@ def test_a_figure_of_what_is_not_there_is_refused(data, over_snr):
     looser = over_snr.assign_attrs(name="looser", scenario=text)
     for results, keys, rule in (
         ([data], {"panels": "workers"}, "must be a swept dimension: scheme"),
+        ([over_snr], {"over": "workers"}, "plot.over = 'workers': must be a swept dimension .*panels: snr_db"),
         ([data], {"y": "test_accuracy"}, "must be a variable of the result"),
         ([over_snr, over_band], READINGS[1], "needs results over the same key, but these are over snr_db and subc"),
         ([over_snr, looser], READINGS[0], "needs one target, but those of the results are"),

@@ -115,7 +115,7 @@ def test_learning_curves_stand_beside_other_figures(tmp_path):
     page = Page(report.page(otafl.run(path, SMALL)))
     captions = [attrs for tag, attrs in page.tags if tag == "figcaption"]
     assert len(captions) == 2
-    assert "Channel uses against SNR [dB]: median and quartiles over seeds" in page.text
+    assert "Channel uses to loss 1 against SNR [dB]: median and quartiles over seeds" in page.text
     assert "Loss |Σ f(θ) − f*| against channel uses: mean and standard deviation over seeds" in page.text
 
 

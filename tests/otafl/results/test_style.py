@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otafl import algorithms
+from otafl.results.matplotlib_setup import colors
 from otafl.results.style import (
     COLOURS,
     LOOKS,
@@ -31,9 +32,10 @@ def test_values_that_differ_have_labels_that_differ(one, other):
     ("schemes", "shown"),
     [
         (["FedAvg@analog", "A-SFADMM"], ["FedAvg", "A-SFADMM"]),
-        (["FedAvg@analog", "FedAvg@digital"], ["FedAvg@analog", "FedAvg@digital"]),
+        (["FedAvg@analog", "FedAvg@digital"], ["analog", "digital"]),
+        (["FedAvg@analog", "FedAvg@digital", "FedProx@ideal"], ["FedAvg@analog", "FedAvg@digital", "FedProx"]),
         (["FedAvg@analog BAA", "FedProx@ideal"], ["FedAvg BAA", "FedProx"]),
-        (["FedAvg@analog BAA", "FedAvg@analog COTAF"], ["FedAvg@analog BAA", "FedAvg@analog COTAF"]),
+        (["FedAvg@analog BAA", "FedAvg@analog COTAF"], ["BAA", "COTAF"]),
     ],
 )
 def test_uplinks_are_named_where_they_tell_schemes_apart(schemes, shown):
@@ -78,10 +80,15 @@ def test_schemes_alone_have_a_colour_and_a_dash_each(sizes):
     assert len({look.colour for look in found}) == len({look.dash for look in found}) == 3
 
 
-def test_colour_tells_values_where_there_are_several():
+def test_colour_tells_schemes_shade_the_longest_sweep_of_a_number_and_dash_the_rest():
     found = styles(scheme=3, energy=2)
-    assert [look.colour for look in found] == [0, 1, 0, 1, 0, 1]
-    assert [look.dash for look in found] == [0, 0, 1, 1, 2, 2]
+    assert [(look.colour, look.dash) for look in found] == [(0, 0), (0, 0), (1, 1), (1, 1), (2, 2), (2, 2)]
+    assert [look.shade for look in found] == [0, 1] * 3
+    found = styles(rho=2, snr_db=3)
+    assert [look.shade for look in found] == [0, 0.5, 1] * 2
+    assert [look.dash for look in found] == [0, 0, 0, 1, 1, 1]
+    luminance = [sum(colors.to_rgb(look.line["color"])) for look in styles(snr_db=9)]
+    assert luminance == sorted({*luminance})
 
 
 def test_words_have_a_capital_and_symbols_stay():

@@ -133,6 +133,7 @@ def test_variables_and_names_of_ones_own(data):
         ({"budgets": [3.0], "variables": ["outcome"]}, r"variable = 'outcome': must be a variable of the result: iter"),
         ({"target": 3.0, "variables": ["iteration"]}, r"variable = 'iteration': must be a variable of the result, not"),
         ({"target": 1.0, "cost": "loss"}, r"cost = 'loss': must be one of iteration, time_slots"),
+        ({"budgets": [3.0], "cost": ["time", "energy"]}, r"cost = 'time, energy': must be one where there are budgets"),
         ({"statistic": "mode"}, r"statistic = 'mode': must be one of mean, median"),
     ],
 )
@@ -189,6 +190,14 @@ def test_csv_has_all_digits(data):
     (row,) = [row for row in rows if (row["Method"], row["SNR [dB]"]) == ("D-FADMM", "10.0")]
     ends = ("mean", "low", "high", "seeds with a value", "seeds")
     assert tuple(float(row[f"Energy to 0.05 [J] {end}"]) for end in ends) == cell
+
+
+def test_costs_that_are_asked_for_stand_in_the_table_and_its_latex_is_mathematics(data):
+    asked = table(data, target=0.05, cost=["time", "energy"])
+    assert [column.heading for column in asked.columns] == ["Time to 0.05", "Energy to 0.05"]
+    timed = data.assign_attrs(scenario=str(data.attrs["scenario"]).replace('cost = "channel_uses"', 'cost = "time"'))
+    assert "Time to 0.05" in [column.heading for column in table(timed).columns]
+    assert r"& Final loss $\left|\sum_n f_n(\theta)-f^\star\right|$ \\" in table_formats.latex(table(data))
 
 
 @pytest.mark.skipif(not shutil.which("pdflatex"), reason="pdflatex is not installed")

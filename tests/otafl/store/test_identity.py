@@ -71,7 +71,7 @@ def test_data_tell_themselves_apart():
     before, problem = name(), otafl.load("quickstart").settings.problem
     real = sources.load(problem, 0, 0)
     changed = dataclasses.replace(real, targets=real.targets + np.float64(1e-9))
-    with sources.given(problem.kind, problem.dataset, changed):
+    with sources.given(changed, problem.kind, problem.dataset):
         assert name() != before
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+import otafl
 from otafl.engine.simulate import Listener
-from otafl.errors import OtaflError, Unprepared
+from otafl.errors import OtaflError, Remark, Unprepared
 from otafl.scenario.file import parse
 from otafl.study import remote_work
 from otafl.study.engines import in_process, local
@@ -71,6 +72,38 @@ def test_setup_is_given_up_in_the_end_and_not_tried_again_where_it_fails(monkeyp
         engine(monkeypatch, [None] * TRIES).check(WORK).heeded()
     with pytest.raises(Unprepared):
         engine(monkeypatch, [Answer(failure="Traceback")]).check(WORK).heeded()
+
+
+class Failing(in_process.InProcess):
+    """Engine that fails all tasks with one answer."""
+
+    def __init__(self, answer: Answer) -> None:
+        self.answer, self.tries = answer, 0
+
+    def ended(self):
+        self.tries += 1
+        yield self.waiting.pop(), self.answer
+
+
+@pytest.mark.parametrize(
+    ("lost", "tries", "said"), [(True, TRIES, f"failed {TRIES} times: no"), (False, 1, "failed: no")]
+)
+def test_a_run_is_tried_again_only_where_it_was_lost(tmp_path, lost, tries, said):
+    """A study without a single result leaves the reason alone."""
+    failing = Failing(Answer(failure="Traceback\nno", lost=lost))
+    with pytest.warns(Remark, match=said):
+        otafl.run("quickstart", SMALL | {"method": "A-GD", "run.seeds": 1}, tmp_path, engine=failing)
+    assert failing.tries == tries
+    assert [path.suffix for path in tmp_path.rglob("*") if path.is_file()] == [".json", ".failed"]
+
+
+def test_an_exception_of_a_listener_leaves_nothing(tmp_path):
+    def fail(*_):
+        raise KeyError
+
+    with pytest.raises(KeyError):
+        otafl.run("quickstart", SMALL | {"method": "A-GD", "run.seeds": 1}, tmp_path / "out", on_record=fail)
+    assert not any(tmp_path.iterdir())
 
 
 class Ends(BaseException):

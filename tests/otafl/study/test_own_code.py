@@ -4,8 +4,8 @@ import pytest
 
 from otafl.errors import OtaflError
 from otafl.scenario import user_classes
+from otafl.scenario.user_classes import contained
 from otafl.settings.keys import Settings
-from otafl.study.own_code import contained
 from tests.command import listing
 
 pytestmark = pytest.mark.usefixtures("registries")
@@ -14,8 +14,18 @@ HEAD = "import otafl\nimport tensorflow as tf\nfrom otafl.algorithms.fedavg impo
 METHOD = (
     HEAD + "@otafl.method('Broken')\nclass Broken(FedAvg):\n    def local_update(self, server, client, now):\n        "
 )
+METRIC = HEAD + "@otafl.metric('broken')\ndef broken(seen):\n    "
+CALLED = (
+    METRIC
+    + "return tf.ensure_shape(tf.numpy_function(late, [seen.number], tf.float32), [1])\n\ndef late(number):\n    "
+)
+PRECODER = (
+    "from dataclasses import dataclass\nfrom otafl.channels import precoding\n\n@precoding.register('broken')\n"
+    "@dataclass(frozen=True)\nclass Broken(precoding.Precoder):\n    def coefficients(self, h):\n        "
+)
 LOSS = HEAD + "@otafl.problem('broken')\ndef broken(model, x, y):\n    "
 NETWORK = ["digits_quickstart", "--method", "Broken", "--problem.model", "linear", "--federation.workers", "2"]
+MEASURED = [*NETWORK, "--method", "FedAvg", "--run.metrics", "broken"]
 CONVEX = ["quickstart", "--method", "D-FADMM", "--problem.kind", "broken"]
 SIZE = ["--run.iterations", "2", "--run.seeds", "1", "--plugins", "own.py", "--out", "out", "--store", "store"]
 FAILING = {
@@ -25,7 +35,14 @@ FAILING = {
         "AttributeError: 'Round' object has no attribute 'nonsense'",
     ),
     "shape": (METHOD + "return tf.zeros([2]) + tf.zeros([3])", NETWORK, "ValueError: Dimensions must be equal"),
-    "loss": (LOSS + "return model.nonsense", CONVEX, "no attribute 'nonsense'"),
+    "loss": (LOSS + "return nonsense * model", CONVEX, "its loss fails: NameError: name 'nonsense' is not defined"),
+    "metric": (METRIC + "return seen.nonsense", MEASURED, "run.metrics = 'broken': reads 'nonsense', which a round"),
+    "called by a program": (CALLED + "raise RuntimeError('late')", MEASURED, "runs need fails: RuntimeError: late"),
+    "precoder": (
+        PRECODER + "return h.no",
+        ["digits_quickstart", "--method", "FedAvg@analog", "--uplink.precoder", "broken"],
+        "drawn gains: AttributeError",
+    ),
 }
 
 

@@ -224,3 +224,16 @@ def test_a_fork_of_a_process_with_tensorflow_does_not_compute(tmp_path):
     assert not hangs
     assert "was forked from one that had loaded TensorFlow" in answer.get()
     assert not list(tmp_path.iterdir())
+
+
+SCRIPT = """
+import sys
+from otafl.system.machine import import_without
+import_without("keras", "matplotlib", "sklearn")
+assert "keras" in sys.modules and "sklearn" not in sys.modules, "sklearn was imported"
+import sklearn.base
+"""
+
+
+def test_what_was_left_out_can_be_imported_afterwards():
+    subprocess.run([sys.executable, "-c", SCRIPT], check=True, timeout=120)

@@ -21,7 +21,6 @@ RNG = np.random.default_rng(0)
 
 
 def classification(**keys) -> Classification:
-    """Digits with a small network on 5 workers."""
     base = {"method": "A-SFADMM", "federation.workers": WORKERS, "local.batch_size": 30}
     chosen = settings_of("digits_quickstart", base | dotted(keys))
     training = Training(chosen, METHODS[chosen.method], [3])
@@ -30,7 +29,6 @@ def classification(**keys) -> Classification:
 
 
 def own_samples(problem: Classification, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """A worker's features and labels, in the order of its places."""
     return problem.shared.features[0].numpy()[problem.own.index[n]], problem.own.targets[n].numpy()
 
 
@@ -120,7 +118,6 @@ def test_regularisers_count_once_in_a_gradient_over_all_samples():
 
 
 def unregularised(net: Network) -> Network:
-    """The same network without regularisers."""
     model = net.build()
     for variable in model.trainable_variables:
         variable.regularizer = None

@@ -14,7 +14,7 @@ from otafl.channels.csi import known
 from otafl.channels.fading import FADING, realise
 from otafl.channels.fading.layout import Layout
 from otafl.errors import OtaflError
-from otafl.federation.element_channel import on_elements
+from otafl.federation.round_draw import on_elements
 from otafl.schemes import SCHEMES
 from otafl.uplinks.uplink import Senders
 from tests.otafl.small import some

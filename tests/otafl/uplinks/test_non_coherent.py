@@ -1,17 +1,19 @@
-"""Votes by energy on two symbols (FSK-MV): errors against theory, phases, power, uses, waveforms, refusals."""
+"""Votes (FSK-MV) and sums (REED) by energies: errors and moments against theory, phases, power, waveforms."""
+
+from typing import Any
 
 import numpy as np
 import pytest
 import tensorflow as tf
 
 from otafl.channels.clipping import IN_BAND, Clipping
-from otafl.channels.csi import known
+from otafl.channels.csi import ChannelState, known
 from otafl.channels.effective_channel import Effective, reduce
-from otafl.channels.precoding import Unprecoded
+from otafl.channels.precoding import MeanInversion, Unprecoded
 from otafl.channels.receive_scaling import AsReceived
-from otafl.compressors import Fsk
+from otafl.compressors import Fsk, SignedEnergy
 from otafl.engine.draws import Draws
-from otafl.receivers import Energy
+from otafl.receivers import Energy, EnergyDifference
 from otafl.uplinks.analog_link import AnalogLink, Radio, amplification
 from tests.channels.draws import gains
 from tests.otafl.small import group_of
@@ -21,15 +23,21 @@ ELEMENTS, BUDGET, STD = 40_000, 2.0, 0.3
 SMALL = {"federation.workers": 6, "run.iterations": 2, "run.seeds": 1, "method": "FedSGD@analog"}
 
 
-def voting(h: np.ndarray, std: float = STD, threshold: float = 0.0) -> AnalogLink:
-    """A link of workers with gains h, [workers, symbols], whose symbols have the mean power BUDGET."""
-    symbols = h.shape[1]
+def listening(state: ChannelState, std: float, seed: int, words: int = 0, **parts: Any) -> AnalogLink:
+    """A link over a block of channels, whose symbols have the mean power BUDGET, with noise of a standard deviation."""
+    symbols = state.h.shape[1]
     radio = in_tensors(Radio(BUDGET * symbols, std, 1e-3, symbols=symbols))
-    reduced = reduce(known(h), Unprecoded(), AsReceived(), both_parts=True)
+    reduced = reduce(state, parts["precoder"], AsReceived(), both_parts=True)
     channel = Effective(*reduced.each(lambda part: part[..., None]))
-    noise = tf.constant(np.random.default_rng(0).standard_normal((1, 2 * symbols, 1)))
+    drawn = np.random.default_rng(seed).standard_normal((1, 2 * symbols + words, 1))
+    noise, of_compressor = (tf.constant(part) for part in np.split(drawn, [2 * symbols], axis=1))
+    return linked(draw_of(channel, noise, words=of_compressor), radio, **parts)
+
+
+def voting(h: np.ndarray, std: float = STD, threshold: float = 0.0) -> AnalogLink:
+    """A link of voting workers with gains h, [workers, symbols]."""
     compressor = Fsk(tf.constant([threshold], tf.float64))
-    return linked(draw_of(channel, noise), radio, compressor=compressor, precoder=Unprecoded(), receiver=Energy())
+    return listening(known(h), std, 0, compressor=compressor, precoder=Unprecoded(), receiver=Energy())
 
 
 def votes(positive: int, negative: int, absent: int = 0) -> tf.Tensor:
@@ -90,7 +98,7 @@ def test_heavy_tails_scale_both_parts_of_a_sample_alike():
 def test_distortion_is_shared_by_both_parts_of_a_sample():
     """Its power in both parts together is that in the band, as channels turn it by phases of their own."""
     group = group_of("digits_quickstart", SMALL | {"uplink.scheme": "FSK-MV", "uplink.peak_backoff_db": 3.0})
-    channel, clipping = group.channel(0), Clipping(3.0)
+    channel, clipping = group.channels([0]).of_block(0), Clipping(3.0)
     assert channel.arrival is not None
     assert channel.quadrature is not None
     reach = channel.arrival**2 + channel.quadrature**2
@@ -101,3 +109,93 @@ def test_distortion_is_shared_by_both_parts_of_a_sample():
 def _noise(keys: dict) -> np.ndarray:
     """The noise of a first round, [1, vectors, samples, seeds]."""
     return Draws(group_of("digits_quickstart", keys)).at_server(1)[0]
+
+
+MEASURED = 30_000
+VALUES = np.array([0.5, 1.2, -0.7, 0.0, -0.1])
+"""An element of each worker, one of whom is absent."""
+
+
+def measuring(h: np.ndarray, std: float = 0.0, chips: int = 1, mean: float | np.ndarray = 1.0) -> AnalogLink:
+    """A link of workers with gains h, [workers, symbols], and real noise of some standard deviation."""
+    parts = {"compressor": SignedEnergy(chips), "precoder": MeanInversion(), "receiver": EnergyDifference()}
+    return listening(known(h)._replace(mean=mean), std, 1, SignedEnergy.words, **parts)
+
+
+def alike(values: np.ndarray = VALUES, elements: int = MEASURED) -> tf.Tensor:
+    """Vectors of workers whose elements are all alike. Shape [workers, d, 1]."""
+    return tf.constant(np.broadcast_to(values[:, None, None], (len(values), elements, 1)).copy())
+
+
+def received(made: AnalogLink, message: tf.Tensor) -> np.ndarray:
+    return made.received(made.sent(message)).total.numpy()[0, :, 0]
+
+
+def sides(values: np.ndarray) -> np.ndarray:
+    return np.array([np.maximum(values, 0).sum(), np.maximum(-values, 0).sum()])
+
+
+def agrees(found: np.ndarray, mean: float, variance: float) -> None:
+    """Assert mean and variance of independent samples within 3 standard errors."""
+    centred, root = found - mean, np.sqrt(len(found))
+    assert abs(centred.mean()) <= 3 * np.sqrt(variance) / root
+    assert abs(np.mean(centred**2) - variance) <= 3 * np.std(centred**2) / root
+
+
+@pytest.mark.parametrize("chips", [1, 3])
+@pytest.mark.parametrize("std", [0.0, 1.0, 5.0])
+def test_mean_and_variance_over_rayleigh_fading(std, chips):
+    """Energies of m chips are sums of m exponential ones, each of mean S/m + ν, ν the energy of noise over α²."""
+    made = measuring(gains(5, 2 * chips * MEASURED, seed=2), std, chips)
+    noise = 2 * std**2 * np.abs(VALUES).max() / (2 * chips * BUDGET)
+    agrees(received(made, alike()), VALUES.sum(), np.sum((sides(VALUES) + chips * noise) ** 2) / chips)
+
+
+def test_mean_and_variance_without_fading_are_those_of_random_signs():
+    """Σ_{n≠m} s_n s_m √(x_n x_m) on each side, of variance 2·((Σ_n x_n)² − Σ_n x_n²)."""
+    cross = 2 * (np.sum(sides(VALUES) ** 2) - np.sum(VALUES**2))
+    agrees(received(measuring(np.ones((5, 2 * MEASURED), complex)), alike()), VALUES.sum(), cross)
+
+
+@pytest.mark.parametrize("chips", [1, 4])
+def test_one_worker_without_noise_and_fading_is_heard_exactly(chips):
+    message = np.random.default_rng(0).standard_normal((1, 50, 1))
+    made = measuring(np.ones((1, 100 * chips), complex), chips=chips)
+    np.testing.assert_allclose(received(made, tf.constant(message)), message[0, :, 0], rtol=1e-12)
+
+
+def test_the_complex_sum_has_the_same_energies():
+    """The samples Σ_n h_n·a_n, formed with complex numbers, and the difference of energies over their pairs."""
+    message, h = np.random.default_rng(0).standard_normal((4, 60, 1)), gains(4, 3 * 120, seed=2)
+    made = measuring(h, chips=3)
+    samples = np.sum(h * made.packed(tf.constant(message)).sent.numpy()[..., 0], axis=0)
+    energy = np.sum(np.abs(samples.reshape(60, 3, 2)) ** 2, axis=1)
+    np.testing.assert_allclose(received(made, tf.constant(message)), energy[:, 0] - energy[:, 1], rtol=1e-10)
+
+
+def test_signs_are_fair_and_independent_of_workers():
+    made = measuring(gains(5, 2 * MEASURED, seed=2))
+    sent = np.sign(made.packed(alike()).sent.numpy()[[0, 1], ::2, 0])
+    assert np.all(np.abs(sent.mean(axis=1)) <= 3 / np.sqrt(MEASURED))
+    assert abs(np.mean(sent[0] * sent[1])) <= 3 / np.sqrt(MEASURED)
+
+
+@pytest.mark.parametrize("chips", [1, 2])
+def test_the_longest_vector_in_absolute_values_uses_the_budget_in_full(chips):
+    message = np.random.default_rng(0).standard_normal((5, 500, 1))
+    made = measuring(gains(5, 1000 * chips, seed=2), chips=chips)
+    upload = made.received(made.sent(tf.constant(message)))
+    length = np.abs(message).sum(axis=(1, 2))
+    assert upload.power.numpy()[0] == pytest.approx(BUDGET, rel=1e-9)
+    spent = BUDGET * 1000 * chips * 1e-3 * length.sum() / length.max()
+    assert upload.energy.numpy()[0] == pytest.approx(spent, rel=1e-9)
+
+
+def test_workers_of_all_mean_gains_count_alike_after_calibration():
+    mean = np.array([0.1, 4.0, 1.0, 0.5, 2.0])[:, None]
+    made = measuring(np.sqrt(mean) * gains(5, 2 * MEASURED, seed=2), mean=mean)
+    agrees(received(made, alike()), VALUES.sum(), np.sum(sides(VALUES) ** 2))
+    strongest = np.abs(VALUES) @ (1 / mean) / np.max(np.abs(VALUES)[:, None] / mean)
+    upload = made.received(made.sent(alike()))
+    assert upload.power.numpy()[0] == pytest.approx(BUDGET, rel=1e-9)
+    assert upload.energy.numpy()[0] == pytest.approx(BUDGET * 2 * MEASURED * 1e-3 * strongest.item(), rel=1e-9)

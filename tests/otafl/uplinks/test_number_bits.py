@@ -52,7 +52,7 @@ def test_convex_gaps_end_at_the_precision_of_what_is_sent():
     [
         ("quickstart", {"method": "A-FADMM"}, {}),
         ("quickstart", {"method": "D-FADMM"}, {"bits": 2}),
-        ("quickstart", {"method": "A-FADMM", "energy.whole": True}, {"bits": 2}),
+        ("quickstart", {"method": "A-FADMM", "energy.whole": True}, {"bits": 2, "circuits": 2}),
         ("quickstart", {"method": "A-FADMM", "uplink.charge_side_information": True}, {"bits": 2}),
         ("digits_quickstart", {"method": "FedAvg@digital"}, {}),
         ("digits_quickstart", {"method": "FedAvg@analog", "uplink.charge_side_information": True}, {}),

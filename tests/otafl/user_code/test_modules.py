@@ -136,3 +136,13 @@ def test_helpers_of_one_name_belong_each_to_their_own_module(name):
     places = f"{name}a", f"{name}b"
     settings = settings.model_copy(update={"plugins": tuple(f"{place}.part" for place in places)})
     assert named(1, 2) == named(1, 2) != named(2, 1)
+
+
+def test_the_file_of_a_module_in_a_folder_without_init_below_a_package_is_found(tmp_path, monkeypatch):
+    file = tmp_path / "outer" / "inner" / "part.py"
+    file.parent.mkdir(parents=True)
+    file.write_text("")
+    (tmp_path / "outer" / "__init__.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert modules.found("outer.inner.part") == str(file)
+    assert modules.found("outer.inner.other") is modules.found("outer.inner") is None

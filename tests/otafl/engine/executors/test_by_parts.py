@@ -33,7 +33,7 @@ STUDIES = [
     ("digits_quickstart", {"method": "FedSGD", "uplink.scheme": "FSK-MV", "algorithm.server_step": 0.01} | NEIGHBOURS),
     ("insa_regression_small", {"method": "SCAFFOLD", "uplink.kind": "analog", "federation.cut_chance": 0.5}),
     ("insa_regression_small", {"method": "FedADMM", "uplink.kind": "digital", "federation.cut_chance": 0.9}),
-    ("digits_quickstart", {"method": "FedAvg", "problem.model": "tests.otafl.training.test_dropout:dropping"} | SOME),
+    ("digits_quickstart", {"method": "FedAvg", "problem.model": "tests.otafl.training.test_layers:dropping"} | SOME),
     ("digits_quickstart", {"method": "FedAvg"} | EPOCHS | BY_SAMPLES),
 ]
 BRIEF = {6, 8}

@@ -1,0 +1,161 @@
+"""Tables of the user's own: what their columns become, and what is refused of them."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import otafl
+from otafl.data import regression, sources, tables
+from otafl.errors import OtaflError
+from otafl.settings.problem import Problem
+
+RNG = np.random.default_rng(0)
+KINDS, CLINICS = ["gentoo", "adelie", "chinstrap"], ["north", "east"]
+FRAME: Any = pd.DataFrame(
+    {
+        "bill": RNG.normal(size=60),
+        "species": np.repeat(KINDS, 20),
+        "mass": RNG.integers(3000, 5000, 60),
+        "worker": np.resize(CLINICS, 60),
+        "test": np.arange(60) % 3 == 2,
+    }
+)
+KEYS = {"problem.model": "linear", "method": "FedAvg", "federation.workers": 2, "federation.partition": "natural"}
+SIZE = {"run.iterations": 2, "run.seeds": 1}
+TARGET = {"problem.target": "species"}
+
+
+def returned():
+    return FRAME
+
+
+@pytest.fixture
+def path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    FRAME.to_csv("penguins.csv", index=False)
+    return "penguins.csv"
+
+
+def test_columns_become_features_classes_workers_and_tests(path):
+    """Labels and workers are numbered in alphabetical order: adelie, chinstrap, gentoo; east, north."""
+    data = sources.load(Problem(kind="classification", dataset=path, target="species"), 2, 0)
+    train, test = FRAME[~FRAME.test], FRAME[FRAME.test]
+    np.testing.assert_allclose(data.features, train[["bill", "mass"]], rtol=1e-6)
+    np.testing.assert_allclose(data.test_features, test[["bill", "mass"]], rtol=1e-6)
+    assert [sorted(KINDS)[label] for label in data.targets] == train.species.tolist()
+    assert [sorted(KINDS)[label] for label in data.test_targets] == test.species.tolist()
+    for share, clinic in zip(data.shares, sorted(CLINICS), strict=True):
+        assert set(train.worker.iloc[share]) == {clinic}
+
+
+def test_a_file_a_frame_and_a_function_are_one(path, tmp_path, monkeypatch):
+    monkeypatch.setattr(pd, "read_parquet", lambda _: FRAME)
+    (tmp_path / "penguins.parquet").write_text("")
+    names = path, "penguins.parquet", f"{__name__}:returned"
+    results = [otafl.run("digits_quickstart", KEYS | SIZE | TARGET | {"problem.dataset": name}) for name in names]
+    results.append(otafl.run("digits_quickstart", KEYS | SIZE | TARGET, data=FRAME, out=tmp_path / "out"))
+    (kept,) = (tmp_path / "out").glob("data-*.npz")
+    results.append(otafl.run("digits_quickstart", KEYS | SIZE | {"problem.dataset": str(kept)}))
+    for other in results[1:]:
+        np.testing.assert_array_equal(results[0]["loss"], other["loss"])
+
+
+def test_every_fifth_sample_of_a_class_is_for_testing_unless_a_column_tells():
+    parts = tables.arrays(FRAME.drop(columns="test").sample(frac=1, random_state=1), True, "species")
+    assert [np.bincount(parts[name]).tolist() for name in ("y_train", "y_test")] == [[16] * 3, [4] * 3]
+    assert len(tables.arrays(FRAME[["bill", "mass"]], False, "mass")["x_test"]) == 0
+
+
+@pytest.mark.skipif(not os.environ.get("OTAFL_DATA_DIR"), reason="OTAFL_DATA_DIR is not set")
+def test_california_housing_as_a_table_is_the_data_set_of_that_name(tmp_path):
+    """Two targets are two data sets, each with a result of its own."""
+    table = tables.read(Path(os.environ["OTAFL_DATA_DIR"]) / regression.CALIFORNIA)[regression.CALIFORNIA_COLUMNS]
+    whole = table.dropna().iloc[: regression.CALIFORNIA_ROWS]
+    path = tmp_path / "houses.csv"
+    ((whole - whole.mean()) / whole.std(ddof=0)).to_csv(path, index=False)
+    keys = {"method": "A-GD", **SIZE}
+    known = otafl.run("quickstart", keys | {"problem.dataset": "california_housing"})
+    keys |= {"problem.dataset": str(path), "problem.target": ["median_house_value", "median_income"]}
+    loss = otafl.run("quickstart", keys)["loss"]
+    np.testing.assert_allclose(loss.sel(target="median_house_value"), known["loss"], rtol=1e-9)
+    assert not np.allclose(loss[0], loss[1])
+
+
+def changed(**columns) -> Any:
+    return FRAME.assign(**columns)
+
+
+ONE = np.arange(60) == 7
+BAD = {
+    "no target": (FRAME, None, r"^problem.target = None: must name the column of the labels, one of: bill, species, "),
+    "unknown target": (FRAME, "kind", r"^problem.target = 'kind': must name the column .* bill, species, mass, worker"),
+    "missing": (
+        changed(mass=FRAME.mass.where(~ONE)),
+        "species",
+        r"dataset mass = nan: must be .* none in 1 of 60 rows",
+    ),
+    "infinite": (
+        changed(bill=FRAME.bill.where(~ONE, np.inf)),
+        "species",
+        "dataset bill = inf: must be a finite number",
+    ),
+    "text": (changed(island="Dream"), "species", "dataset island = 'Dream': must be a finite number"),
+    "label missing": (
+        changed(species=FRAME.species.where(~ONE)),
+        "species",
+        "species = '1 of 60': must not be missing",
+    ),
+    "worker missing": (changed(worker=FRAME.worker.where(~ONE)), "species", "worker = '1 of 40': must not be missing"),
+    "fractions": (FRAME, "bill", "dataset bill = .*: must be text or a whole number, as the name of a class"),
+    "test": (changed(test=2 * ONE), "species", "dataset test = 2.0: must be 1 for samples that are for testing"),
+    "only tests": (changed(species=np.where(FRAME.test, "x", "y")), "species", "species = 'x': must be the class of a"),
+    "one class": (changed(species="x"), "species", "must have at least two classes"),
+    "no features": (FRAME[["species"]], "species", "x_train = .*must be of shape"),
+    "no rows": (FRAME[:0], "species", "x_train = .*must be of shape"),
+    "index": (FRAME.rename(columns={"mass": "Unnamed: 0"}), "species", "columns = 'Unnamed: 0': must each have a name"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_is_wrong_with_a_table_is_said(case, tmp_path):
+    """In a frame and in a file alike, and nothing is written."""
+    frame, target, message = BAD[case]
+    frame.to_csv(tmp_path / "bad.csv", index=False)
+    given = {} if target is None else {"problem.target": target}
+    with pytest.raises(OtaflError, match=message):
+        otafl.run("digits_quickstart", KEYS | SIZE | given, data=frame, out=tmp_path / "out")
+    with pytest.raises(OtaflError, match=message):
+        otafl.run("digits_quickstart", KEYS | SIZE | given | {"problem.dataset": str(tmp_path / "bad.csv")})
+    assert [file.name for file in tmp_path.iterdir()] == ["bad.csv"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "must be a table with a row of column names; No columns"),
+        ("a,b\n1,2\n3", "must end with a complete row, not with '3'"),
+        ("a,b\n1,2\n1,2,3\n", "must be a table .* Expected 2 fields in line 3, saw 3"),
+        ("a,b\n1,2,3\n1,2,3\n", "must be a table"),
+        ("a,b\n1,\0\n", "must be text, but holds NUL bytes"),
+    ],
+)
+def test_files_that_hold_no_table_are_refused(tmp_path, content, message):
+    (tmp_path / "bad.csv").write_text(content)
+    with pytest.raises(OtaflError, match=f"^problem.dataset file = .*bad.csv': {message}"):
+        tables.read(tmp_path / "bad.csv")
+
+
+def test_parquet_without_its_reader_and_a_target_without_a_table(tmp_path, monkeypatch):
+    def lacking(_):
+        raise ImportError("no pyarrow")
+
+    monkeypatch.setattr(pd, "read_parquet", lacking)
+    (tmp_path / "a.parquet").write_text("")
+    with pytest.raises(OtaflError, match=r"a.parquet': needs pyarrow; install otafl with the extra otafl\[data\]"):
+        tables.read(tmp_path / "a.parquet")
+    with pytest.raises(OtaflError, match=r"problem.target = 'a': problem.dataset = diabetes .* do not read it"):
+        otafl.run("quickstart", SIZE | {"problem.target": "a"})
