@@ -124,7 +124,8 @@ def test_distortion_and_all_else_that_is_radiated_reach_also_the_subcarrier_that
     found = analog("A-GD", uplink={"peak_backoff_db": 0.0, "inversion_threshold": 1.0})
     ratio = np.arange(10.0).reshape(2, 5, 1) if interferes else None
     h, gains = drawn(np.random.default_rng(7))
-    channel = found.channel(lambda count: gains(count)._replace(interference_ratio=ratio), 5, 2, np.float64)
+    state = gains(3, 2)._replace(interference_ratio=ratio)
+    channel = found.channel(lambda *_, **__: state, 5, 2, np.float64)
     assert (channel.power == 0).any()
     radiated = 0.0 if ratio is None else (1 - np.exp(-1)) * ratio
     arriving = np.abs(h[..., :3]) ** 2 * (Clipping(0.0).distortion_ratio(1) + radiated)
@@ -142,7 +143,7 @@ def analog(method: str, elements: int = 6, **tables) -> Analog:
 def drawn(rng: np.random.Generator, seeds: int = 2):
     """Gains of 5 workers, for some seeds, and what draws them."""
     h = complex_normal(rng, (seeds, 5, 10))
-    return h, lambda subcarriers: known(h[..., :subcarriers])
+    return h, lambda subcarriers, symbols: known(h[..., :subcarriers])
 
 
 def test_elements_on_both_parts_agree_with_the_complex_reference():
