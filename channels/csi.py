@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .array_types import AntennaGains, Gains, MeanGains, PerSubcarrier, WorkerGains
+from .array_types import AntennaGains, Gains, MeanGains, PerSubcarrier, PerWorker, WorkerGains
 from .grid import CYCLIC_PREFIX
 from .imperfections import Imperfections, overlap
 from .noise import complex_normal
@@ -104,6 +104,12 @@ class Sounding:
         shrunk = np.reshape(self.imperfections.factor(power), (-1, *(1,) * (h.ndim - 1)))
         return shrunk * (h + np.moveaxis(noise, 0, -1))
 
+    def errors(self, block: int, workers: int) -> tuple[PerWorker, PerWorker]:
+        """Return the phase [rad] of each worker in a block, and its delay in periods 1/W."""
+        rng = of_block(self.seed, block, purpose=1)
+        phases = self.imperfections.phase_error_rad * rng.standard_normal(workers)
+        return phases, self.imperfections.ramp * rng.uniform(-1, 1, workers)
+
     def _turned(self, h: AntennaGains, block: int) -> tuple[AntennaGains, np.ndarray | None]:
         """Return gains a·h·e^(jφ)·e^(-j2πkW·τ) after each worker's phase φ and delay τ, and the interference.
 
@@ -111,9 +117,7 @@ class Sounding:
         """
         if self.imperfections.synchronous:
             return h, None
-        rng = of_block(self.seed, block, purpose=1)
-        phases = self.imperfections.phase_error_rad * rng.standard_normal(len(h))
-        ramp = self.imperfections.ramp * rng.uniform(-1, 1, len(h))
+        phases, ramp = self.errors(block, len(h))
         from_centre = np.arange(h.shape[-1]) - (h.shape[-1] - 1) / 2
         turn = np.exp(1j * (phases[:, None] - 2 * np.pi * np.outer(ramp, from_centre)))
         if not self.imperfections.mixes:

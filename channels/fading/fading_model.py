@@ -63,6 +63,13 @@ class Realisation:
         places, gains = np.arange(len(workers)), self.gains(block, each * len(workers))[workers]
         return np.moveaxis(gains.reshape(*gains.shape[:2], -1, each), 2, 1)[places, places]
 
+    def echoes(self, block: int, times_s: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        """Return complex gains of paths at times since the start of a block [s], and their delays [s].
+
+        Shape [workers, antennas, paths, times], and [workers, paths]. None: the gains come from no paths.
+        """
+        return None
+
     def memory(self, subcarriers: int, blocks: float) -> float:
         """Return the largest memory that the channels keep over a number of blocks [bytes]; 0 by default."""
         return 0.0

@@ -122,6 +122,10 @@ class Traced(Realisation):
         bands = np.arange(len(workers) * each).reshape(len(workers), 1, each)
         return self._amplitudes(block)[workers] @ self._turned(self.paths.delays_s[workers], bands)
 
+    def echoes(self, block: int, times_s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        gains = self._amplitudes(block)[..., None] / 10 ** (self.reference_db / 20)
+        return np.broadcast_to(gains, (*gains.shape[:-1], len(times_s))), self.paths.delays_s
+
     def _amplitudes(self, block: int) -> np.ndarray:
         """Return the amplitudes of a block, found now if necessary. Shape [workers, antennas, paths]."""
         if block >= self.count:

@@ -73,6 +73,11 @@ class Waves:
             self.batch = batch
         return self.kept[place].reshape(self.shape)
 
+    def at(self, blocks: np.ndarray) -> np.ndarray:
+        """Return the gains at any times, in blocks from the first on. Shape [..., times]."""
+        turns = self.rates[:, :, None] * blocks + self.phases[:, :, None]
+        return (np.exp(2j * np.pi * turns).sum(axis=1) / np.sqrt(WAVES)).reshape(*self.shape, -1)
+
     def _compute(self, first: int) -> None:
         """Compute the gains of a batch of blocks, from its first block on."""
         for start in range(0, len(self.rates), TOGETHER):

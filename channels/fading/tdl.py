@@ -97,7 +97,7 @@ class TdlFading(Motion):
         drawn = plane_waves.draw(rng, (*layout.links, len(taps.delays)))
         direct = np.sqrt(taps.line_of_sight) * np.exp(1j * rng.uniform(0, 2 * np.pi, (*layout.links, 1)))
         moving, delays_s = Waves(drawn, self.periods(layout)), taps.delays * self.delay_spread_s
-        return _Taps(moving, np.sqrt(taps.powers), direct, delays_s, layout.spacing_hz)
+        return _Taps(moving, np.sqrt(taps.powers), direct, delays_s, layout.spacing_hz, self.block_rate_hz(layout))
 
 
 @dataclass
@@ -107,6 +107,7 @@ class _Taps(Realisation):
     direct: np.ndarray
     delays_s: np.ndarray
     spacing_hz: float
+    block_rate_hz: float
     turned: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     """Amplitudes of the taps on the subcarriers of the last call. Shape [taps, subcarriers]."""
 
@@ -117,6 +118,14 @@ class _Taps(Realisation):
         moving = (taps.reshape(-1, taps.shape[-1]) @ self.turned).reshape(*taps.shape[:-1], -1)
         shift = LINE_OF_SIGHT_SHIFT * self.moving.periods * block if block else 0.0
         return moving + self.direct * np.exp(2j * np.pi * shift) if self.direct.any() else moving
+
+    def echoes(self, block: int, times_s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        places = block + times_s * self.block_rate_hz
+        gains = self.amplitudes[:, None] * self.moving.at(places)
+        if self.direct.any():
+            shift = LINE_OF_SIGHT_SHIFT * self.moving.periods * places
+            gains[..., self.delays_s == 0, :] += (self.direct * np.exp(2j * np.pi * shift))[..., None, :]
+        return gains, np.broadcast_to(self.delays_s, (len(gains), len(self.delays_s)))
 
     def _turned(self, subcarriers: int) -> np.ndarray:
         frequencies = self.spacing_hz * np.arange(subcarriers)

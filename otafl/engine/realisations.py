@@ -27,6 +27,10 @@ class Scaled(Realisation):
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         return self.amplitude[:, None, None] * self.fading.gains(block, subcarriers)
 
+    def echoes(self, block: int, times_s: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+        paths = self.fading.echoes(block, times_s)
+        return paths and (self.amplitude[:, None, None, None] * paths[0], paths[1])
+
     def of(self, block: int, subcarriers: int, workers: Which) -> np.ndarray:
         return self.amplitude[workers, None, None] * self.fading.of(block, subcarriers, workers)
 

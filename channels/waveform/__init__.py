@@ -1,0 +1,8 @@
+"""One upload as samples: OFDM with cyclic prefix, through amplifiers, echoes, oscillators and a converter."""
+
+from .amplifier import Amplifier
+from .converter import Converter
+from .echoes import Echoes
+from .link import Link
+from .ofdm import Ofdm
+from .oscillation import phases
