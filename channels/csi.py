@@ -123,5 +123,5 @@ class Sounding:
         if not self.imperfections.mixes:
             return h * np.expand_dims(turn, tuple(range(1, h.ndim - 1))), None
         beyond = np.maximum(np.abs(ramp) - CYCLIC_PREFIX / 2, 0.0)[:, None]
-        share, interference = overlap(beyond, self.imperfections.spacing_hz * self.imperfections.symbol_s)
+        share, interference = overlap(beyond, self.imperfections.spacing_hz * self.imperfections.symbol_s, h.shape[-1])
         return h * np.expand_dims(share * turn, tuple(range(1, h.ndim - 1))), interference / share**2

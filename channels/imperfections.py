@@ -1,9 +1,8 @@
 """Imperfections of a link: pilots of finite energy, and errors of phase and timing that neither side knows.
 
 A worker whose timing error exceeds the cyclic prefix has a share of another symbol in the server's window, and
-interferes (``overlap``). Approximations: interference is complex normal, even over subcarriers, as in the middle of a
-wide band, and proportional to the power gain of each subcarrier. With 10 subcarriers and an error of 0.2/W, neighbours
-leak three quarters of that in the mean. Delays of the channel itself are taken as within the prefix.
+interferes (``overlap``). Approximations: interference is complex normal and even over subcarriers, and delays of the
+channel itself are within the prefix.
 """
 
 from dataclasses import dataclass
@@ -19,16 +18,17 @@ Estimator = Literal["mmse", "least_squares"]
 """Name of an estimate of gains from pilots."""
 
 
-def overlap(beyond: np.ndarray, periods: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the share of a late or early symbol in the receiver's window, and the interference over its power.
+def overlap(beyond: np.ndarray, periods: float, subcarriers: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the share of a late or early symbol in the receiver's window, and the mean interference over its power.
 
     The share of the amplitude is 1 - ε, ε = beyond/periods, for a delay beyond the cyclic prefix and the length of a
     symbol without it, both in periods 1/W of the subcarrier spacing. The rest of the window holds a share ε of the next
     symbol on the same subcarrier, of power ε². Subcarriers p away leak sin²(πp·beyond)/(πp·periods)² from either
-    symbol, over all p f·(1-f)/periods² from each, f being the fractional part of beyond.
+    symbol. In a band of S subcarriers a share 1 - p/S has such a neighbour on one side.
     """
-    missing, part = beyond / periods, beyond % 1
-    return 1 - missing, missing**2 + 2 * part * (1 - part) / periods**2
+    missing, away = beyond / periods, np.arange(1, subcarriers)
+    leaks = (1 - away / subcarriers) * (np.sin(np.pi * away * beyond[..., None]) / (np.pi * away * periods)) ** 2
+    return 1 - missing, missing**2 + 4 * leaks.sum(axis=-1)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """One upload as samples: OFDM with cyclic prefix, through amplifiers, echoes, oscillators and a converter."""
 
+from . import recording
 from .amplifier import Amplifier
 from .converter import Converter
 from .echoes import Echoes

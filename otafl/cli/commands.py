@@ -14,6 +14,7 @@ from otafl.cli.engine import PROCESSES
 from otafl.cli.privacy import privacy
 from otafl.cli.table import loaded, table
 from otafl.cli.terminal import EXIT_FAILED, EXIT_INTERRUPTED, print_whole, say
+from otafl.cli.waveform import waveform
 from otafl.errors import OtaflError
 from otafl.plain_text import console, printable
 
@@ -249,5 +250,6 @@ COMMANDS = {
     "table": table,
     "cite": cite,
     "privacy": privacy,
+    "waveform": waveform,
     "store": store,
 }

@@ -6,22 +6,26 @@ most 64 subcarriers.
 """
 
 import functools
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
+from otafl import uplinks
 from otafl.algorithms import parse
+from otafl.channels import fading
 from otafl.channels.effective_channel import Effective
 from otafl.channels.gain import power_gain
 from otafl.channels.noise import complex_normal
-from otafl.channels.waveform import Amplifier, Converter, Echoes, Link, Ofdm, phases
+from otafl.channels.waveform import Amplifier, Converter, Echoes, Link, Ofdm, phases, recording
 from otafl.engine.channel_process import ChannelProcess
-from otafl.numerics import seeds
+from otafl.errors import OtaflError
+from otafl.scenario.keys_read import keys_read_by
 from otafl.settings.keys import Settings
-from otafl.uplinks import physical_layer
+from otafl.uplinks import chain, physical_layer
 from otafl.uplinks.analog import Analog
 
 MOST_SUBCARRIERS = 64
@@ -71,7 +75,7 @@ class Case:
     ideal: Settings
     noisy: bool = False
     spread: bool = False
-    converter: Converter = Converter()
+    converter: Converter = field(default_factory=Converter)
     smoothness: float = np.inf
 
     @property
@@ -96,24 +100,58 @@ class Case:
         return Quality(*np.transpose(predicted)), Quality(*np.transpose(measured))
 
 
+def first_analog(points: Iterable[Settings]) -> Settings:
+    """Return the settings of the first analog upload of some, in the form in which there are waveforms of it."""
+    settings = [point for point in points if uplinks.uplink(uplinks.kind(point)).superposes]
+    if not settings:
+        raise OtaflError("uplink.kind", "digital", "must be analog: symbols of codes are not made as waveforms")
+    (first, *_), cell = settings, settings[0].cell
+    parts = chain.chain(first)
+    first.require(
+        (
+            ("cell.antennas", cell.antennas > 1, "must be 1 for a waveform"),
+            ("cell.worker_antennas", cell.worker_antennas > 1, "must be 1 for a waveform"),
+            ("cell.neighbours", cell.neighbours, "must be 0 for a waveform"),
+            ("channel.noise", first.channel.noise != "gaussian", "must be gaussian for a waveform"),
+            ("uplink.elements_per_symbol", first.uplink.elements_per_symbol > 1, "must be 1 for a waveform"),
+            ("uplink.receiver", parts.receiver.non_coherent, "must be coherent for a waveform"),
+            ("uplink.power_control", parts.power_control.edges > 1, "must have one server for a waveform"),
+        )
+    )
+    return first
+
+
 def cases(settings: Settings, converter: Converter, smoothness: float) -> Iterator[tuple[str, Case]]:
     """Yield the name and the case of each impairment of the settings alone, and of all together."""
-    present = {
+    read, noisy = keys_read_by([settings]), settings.channel.snr_db < np.inf
+    given = {
         name: {key: settings.value(key) for key in keys}
         for name, keys in IDEAL.items()
-        if any(settings.value(key) != ideal for key, ideal in keys.items())
+        if any(key in read and settings.value(key) != value for key, value in keys.items())
     }
     ideal = settings.with_values({key: value for keys in IDEAL.values() for key, value in keys.items()})
     yield "none", Case(ideal, ideal)
-    for name, keys in present.items():
+    for name, keys in given.items():
         yield name, Case(ideal.with_values(keys), ideal, smoothness=smoothness)
-    yield "echoes beyond the prefix", Case(ideal, ideal, spread=True)
+    if fading.FADING[settings.channel.fading].correlated:
+        yield "echoes beyond the prefix", Case(ideal, ideal, spread=True)
     if converter.bits:
         yield "converter", Case(ideal, ideal, converter=converter)
-    if settings.channel.snr_db < np.inf:
+    if noisy:
         yield "noise", Case(ideal, ideal, noisy=True)
-    whole = {key: value for keys in present.values() for key, value in keys.items()}
-    yield "all together", Case(ideal.with_values(whole), ideal, settings.channel.snr_db < np.inf, True, converter, smoothness)
+    impaired = ideal.with_values({key: value for keys in given.values() for key, value in keys.items()})
+    yield "all together", Case(impaired, ideal, noisy, True, converter, smoothness)
+
+
+def record(case: Case, path: Path) -> tuple[Path, Path]:
+    """Write the samples that the server receives of an upload as SigMF, and return the paths of both files."""
+    stem = path.with_suffix("") if path.suffix in (".sigmf-data", ".sigmf-meta") else path
+    upload = Upload(case, 0)
+    _, sent = upload.drawn()
+    samples = case.converter.converted(upload.samples(sent))
+    carrier_hz = case.settings.channel.model_dump()["carrier_hz"]
+    text = f"Superposed OFDM symbols of {upload.workers} workers, {case.settings.method}, one slot"
+    return recording.write(stem, samples, case.ofdm.rate_hz, carrier_hz, text)
 
 
 class Numbers(NamedTuple):
@@ -163,7 +201,8 @@ class Upload:
 
     def _numbers(self) -> Numbers:
         case = self.case
-        of_run, ideal = self._channel(case.settings, self.air), self._channel(case.ideal, ChannelProcess(case.ideal, [self.seed]))
+        of_run = self._channel(case.settings, self.air)
+        ideal = self._channel(case.ideal, ChannelProcess(case.ideal, [self.seed]))
         gain, power, reach, *others = (
             self._on_symbols(np.ones((1, 1)) * (default if part is None else part[..., 0]))
             for part, default in (
@@ -205,7 +244,8 @@ class Upload:
             gain, received = amplifier.gain, amplifier.radiated * received
         of_sample = received * self.ofdm.subcarriers / self.ofdm.window + self.noise
         steps = converter.distortion * of_sample / converter.gain**2
-        interference = np.mean(numbers.scaling**2 * (noise + steps)) / 2 / gain**2
+        # Real sums make a waveform that is conjugate symmetric, and so are the errors of steps: all on real parts.
+        interference = np.mean(numbers.scaling**2 * (noise / 2 + steps)) / gain**2
         wanted, arrival = self._whole(numbers.wanted), self._whole(numbers.arrival)
         size, unequal = np.sum(wanted**2), np.sum((arrival - wanted) ** 2)
         share = interference * wanted[0].size / size
@@ -213,8 +253,7 @@ class Upload:
 
     def measured(self) -> Quality:
         """Return the quality of the sum of waveforms."""
-        numbers = self.rng.standard_normal((self.workers, self.case.symbols, self.ofdm.subcarriers))
-        sent, weights, converter = self._coefficients() * numbers, self._weights(), self.case.converter
+        (numbers, sent), weights, converter = self.drawn(), self._weights(), self.case.converter
         heard = self.ofdm.demodulated(converter.converted(self.samples(sent))) / converter.gain
         total = (weights * heard).real / self.case.amplifier.gain
         kept = sum(link.kept() * symbols for link, symbols in zip(self.links, sent, strict=True))
@@ -222,6 +261,11 @@ class Upload:
         size = np.sum(wanted**2)
         interference, error = total - (weights * kept).real, total - wanted
         return Quality(np.sum(total * wanted) / size, np.sum(interference**2) / size, np.sum(error**2) / size)
+
+    def drawn(self) -> tuple[np.ndarray, np.ndarray]:
+        """Draw workers' numbers, and return them and their symbols. Shape [workers, symbols, S] each."""
+        numbers = self.rng.standard_normal((self.workers, self.case.symbols, self.ofdm.subcarriers))
+        return numbers, self._coefficients() * numbers
 
     def samples(self, sent: np.ndarray) -> np.ndarray:
         """Return the samples that the server receives of workers' symbols [workers, symbols, S]: [symbols, length]."""

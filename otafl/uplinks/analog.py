@@ -16,7 +16,7 @@ from numpy.typing import DTypeLike
 
 from otafl.channels.array_types import PowerGains
 from otafl.channels.clipping import Clipping
-from otafl.channels.effective_channel import Effective, reduce
+from otafl.channels.effective_channel import Effective, ReducedChannel, reduce
 from otafl.channels.noise import matched_filter_variance
 from otafl.channels.power import upload_budget
 from otafl.channels.precoding.precoder import Precoder
@@ -82,7 +82,7 @@ class Analog(Uplink):
             reduced = reduced._replace(gain=self.method.consensus_weight(self.settings, reduced.gain, state.mean))
         reduced = reduced._replace(
             reach=reduced.reach if self.settings.uplink.downlink == "analog" else None,
-            distortion_ratio=self._leak(reduced.reach, state.interference_ratio),  # pyright: ignore[reportArgumentType]
+            distortion_ratio=self._leak(reduced, state.interference_ratio),
             neighbours=None if state.neighbours is None else state.neighbours.astype(dtype),
         )
         channel = Effective(*reduced.each(self._on_parts))
@@ -93,14 +93,22 @@ class Analog(Uplink):
         values, parts = np.moveaxis(values, 0, -1), self.grid.elements_per_symbol
         return values.repeat(parts, axis=1) if parts > 1 else values
 
-    def _leak(self, reach: PowerGains, interference_ratio: np.ndarray | None) -> PowerGains | None:
-        """Return distortion, and interference of all that is radiated, as they arrive."""
-        clipping = Clipping(self.settings.uplink.peak_backoff_db)
+    def _leak(self, reduced: ReducedChannel, interference_ratio: np.ndarray | None) -> PowerGains | None:
+        """Return distortion, and interference of all that is radiated, as they arrive.
+
+        Distortion is even over the band where it is sent, interference where it is received.
+        """
+        clipping, reach = Clipping(self.settings.uplink.peak_backoff_db), reduced.reach
+        assert reach is not None
         parts = 2 if self.chain.receiver.non_coherent else self.grid.elements_per_symbol
-        distortion = clipping.distortion_ratio(parts)
-        if interference_ratio is not None:
-            return reach * (distortion + clipping.radiated * interference_ratio).astype(reach.dtype)
-        return reach * reach.dtype.type(distortion) if distortion else None
+        distortion = reach * reach.dtype.type(clipping.distortion_ratio(parts))
+        if interference_ratio is None:
+            return distortion if clipping.distortion else None
+        sent = reduced.power * reduced.gain**2 if self.weighs else reduced.power
+        arriving = np.sum(reach * sent, axis=-1, keepdims=True)
+        total = np.sum(sent, axis=-1, keepdims=True)
+        mean = arriving / np.where(total > 0, total, 1)
+        return distortion + (clipping.radiated * interference_ratio * mean).astype(reach.dtype)
 
     @property
     def noise_shape(self) -> tuple[int, int]:

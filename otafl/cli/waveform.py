@@ -1,0 +1,95 @@
+"""Command that makes an upload as a waveform and compares it with what runs take it to be."""
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import tyro
+
+from otafl.cli.arguments import Keys, Name, Small, scenario_of
+from otafl.cli.terminal import grid, print_whole, say
+from otafl.cli.words import described
+from otafl.errors import OtaflError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from otafl.engine.waveform import Quality
+
+APART_DB = 0.5
+"""Difference from which on the command says so [dB]."""
+NONE_DB = -100.0
+"""Power that counts as none [dB]."""
+SAMPLES = described("FILE", "write the received samples of one upload, as SigMF: FILE.sigmf-data, FILE.sigmf-meta")
+CAPTION = (
+    "In runs, as a waveform, and the difference with its standard error. Gain: of the wanted sum. Interference: all "
+    "that is not a worker's number on its own symbol, and noise. Error: mean square error of the sum. All over the "
+    "mean square of the wanted sum [dB]"
+)
+
+
+def waveform(
+    name: Name,
+    overrides: Keys,
+    small: Small = False,
+    draws: Annotated[int, tyro.conf.arg(metavar="NUMBER", help="uploads of each kind, from the first seed on")] = 10,
+    converter_bits: Annotated[int, tyro.conf.arg(metavar="BITS", help="bits of the server's converter; 0: ideal")] = 0,
+    rapp: Annotated[float, tyro.conf.arg(metavar="NUMBER", help="smoothness of amplifiers; inf: they clip")] = math.inf,
+    samples: Annotated[Path | None, SAMPLES] = None,
+) -> None:
+    """Make one slot of an analog upload as OFDM samples, on at most 64 subcarriers, with each impairment of a scenario
+    alone and with all together, and compare gain, interference and error of the sum with those that runs have.
+    """
+    for option, value, holds, rule in (
+        ("--draws", draws, draws >= 2, "must be at least 2"),
+        ("--converter-bits", converter_bits, 0 <= converter_bits <= 16, "must be from 0 to 16"),
+        ("--rapp", rapp, rapp > 0, "must be positive"),
+    ):
+        if not holds:
+            raise OtaflError(option, value, rule)
+    resolved = scenario_of(name, overrides, small)
+    from otafl.channels.waveform import Converter
+    from otafl.engine import waveform as uploads
+
+    settings = uploads.first_analog(settings for _, settings in resolved.points())
+    cases = dict(uploads.cases(settings, Converter(converter_bits), rapp))
+    rows, apart = [], []
+    for impairment, case in cases.items():
+        of_runs, of_waveforms = case.qualities(draws)
+        cells = list(_cells(of_runs, of_waveforms))
+        rows.append([impairment, *(cell for cell, _ in cells)])
+        apart += [f"{impairment}: {what}" for what, (_, far) in zip(of_runs._fields, cells, strict=True) if far]
+    headings = ["gain [dB]", "interference [dB]", "error of the sum [dB]"]
+    print_whole(grid([f"{settings.method}, {draws} uploads"], headings, rows, CAPTION))
+    if apart:
+        say(f"more than {APART_DB} dB and three standard errors apart: {'; '.join(apart)}")
+    if samples:
+        say("wrote " + ", ".join(map(str, uploads.record(cases["all together"], samples))))
+
+
+def _cells(of_runs: "Quality", of_waveforms: "Quality") -> Iterator[tuple[str, bool]]:
+    """Yield the cell of each quality, and whether runs and waveforms are far apart."""
+    for what, expected, measured in zip(of_runs._fields, of_runs, of_waveforms, strict=True):
+        values = [_decibels(draws, what) for draws in (expected, measured)]
+        shown = ", ".join("none" if value < NONE_DB else f"{value:.2f}" for value in values)
+        if min(values) < NONE_DB:
+            yield f"{shown}, –", False
+            continue
+        difference, deviation = values[1] - values[0], _deviation(expected, measured, what)
+        yield f"{shown}, {difference:+.2f} ± {deviation:.2f}", abs(difference) > max(APART_DB, 3 * deviation)
+
+
+def _decibels(draws: "np.ndarray", what: str) -> float:
+    """Return the mean of a quality over draws [dB]."""
+    return round(_factor(what) * math.log10(max(abs(draws.mean()), 1e-30)), 6) + 0.0
+
+
+def _deviation(expected: "np.ndarray", measured: "np.ndarray", what: str) -> float:
+    """Return the standard error of the difference between two means over the same draws [dB]."""
+    relative = measured / measured.mean() - expected / expected.mean()
+    return float(_factor(what) / math.log(10) * relative.std(ddof=1) / math.sqrt(len(relative)))
+
+
+def _factor(what: str) -> int:
+    return 20 if what == "gain" else 10
