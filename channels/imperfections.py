@@ -27,7 +27,9 @@ def overlap(beyond: np.ndarray, periods: float, subcarriers: int) -> tuple[np.nd
     symbol. In a band of S subcarriers a share 1 - p/S has such a neighbour on one side.
     """
     missing, away = beyond / periods, np.arange(1, subcarriers)
-    leaks = (1 - away / subcarriers) * (np.sin(np.pi * away * beyond[..., None]) / (np.pi * away * periods)) ** 2
+    leaks = (1 - away / subcarriers) * (
+        np.sin(np.pi * away * np.asarray(beyond)[..., None]) / (np.pi * away * periods)
+    ) ** 2
     return 1 - missing, missing**2 + 4 * leaks.sum(axis=-1)
 
 

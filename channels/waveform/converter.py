@@ -11,8 +11,8 @@ import numpy as np
 class Converter:
     """Converter of both parts of complex samples, with the uniform steps that are best for normal ones.
 
-    Of a normal signal it leaves the share 1 - ρ, and adds uncorrelated noise of ρ(1 - ρ) of its power, taken as even
-    over all samples' frequencies.
+    Of a normal signal it leaves the share 1 - ρ, and adds uncorrelated noise of ρ(1 - ρ) of its power. That is taken as
+    even over all samples' frequencies; of coarse steps the band has more, 1.9 times its share with 1 bit.
 
     Arguments:
         bits: bits b of each part; 0: an ideal converter.

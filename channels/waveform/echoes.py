@@ -4,6 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .ofdm import Ofdm
+
+KNOTS = 4
+"""Times in a symbol at which gains of moving paths are given."""
+
 
 @dataclass(frozen=True)
 class Echoes:
@@ -24,3 +29,15 @@ class Echoes:
     def flat(cls, response: np.ndarray) -> "Echoes":
         """Return a single path without delay that has some gains on subcarriers. Shape [S]."""
         return cls(np.zeros(1), np.ones((1, 1, 1)), response[None])
+
+    @classmethod
+    def moving(cls, delays_s: np.ndarray, gains: np.ndarray, ofdm: Ofdm, symbols: int) -> "Echoes":
+        """Return paths whose gains go through those at ``knots_s``, as cubic splines. Shape [paths, knots]."""
+        from scipy.interpolate import make_interp_spline
+
+        return cls(delays_s, make_interp_spline(knots_s(ofdm, symbols), gains, axis=-1)(ofdm.times_s(symbols)))
+
+
+def knots_s(ofdm: Ofdm, symbols: int) -> np.ndarray:
+    """Return times since the middle of the window before the first one, at which gains of paths are needed [s]."""
+    return np.arange(KNOTS * (symbols + 1) + 1) / KNOTS * ofdm.symbol_s

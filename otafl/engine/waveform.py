@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from scipy.interpolate import make_interp_spline
 
 from otafl import uplinks
 from otafl.algorithms import parse
@@ -20,7 +19,7 @@ from otafl.channels import fading
 from otafl.channels.effective_channel import Effective
 from otafl.channels.gain import power_gain
 from otafl.channels.noise import complex_normal
-from otafl.channels.waveform import Amplifier, Converter, Echoes, Link, Ofdm, phases, recording
+from otafl.channels.waveform import Amplifier, Converter, Echoes, Link, Ofdm, knots_s, phases, recording
 from otafl.engine.channel_process import ChannelProcess
 from otafl.errors import OtaflError
 from otafl.scenario.keys_read import keys_read_by
@@ -29,8 +28,6 @@ from otafl.uplinks import chain, physical_layer
 from otafl.uplinks.analog import Analog
 
 MOST_SUBCARRIERS = 64
-KNOTS = 4
-"""Times in a symbol at which gains of moving paths are computed; cubic splines are in between."""
 IDEAL = {
     "estimates": {"channel.pilots": 0},
     "phase errors": {"channel.phase_error_rad": 0.0},
@@ -286,15 +283,13 @@ class Upload:
 
     def _echoes(self) -> Iterator[Echoes]:
         """Yield the echoes of each worker."""
-        knots_s = np.arange(KNOTS * (self.case.symbols + 1) + 1) / KNOTS * self.ofdm.symbol_s
-        fading = self.air.fading[0]
-        paths = fading.echoes(0, knots_s)
+        fading, symbols = self.air.fading[0], self.case.symbols
+        paths = fading.echoes(0, knots_s(self.ofdm, symbols))
         if paths is None:
             yield from map(Echoes.flat, fading.gains(0, self.ofdm.subcarriers)[:, 0])
             return
         for gains, delays_s in zip(*paths, strict=True):
-            moving = make_interp_spline(knots_s, gains[0], axis=-1)(self.ofdm.times_s(self.case.symbols))
-            yield Echoes(delays_s, moving)
+            yield Echoes.moving(delays_s, gains[0], self.ofdm, symbols)
 
     def _coefficients(self) -> np.ndarray:
         """Return the complex factors of workers' numbers on their symbols. Shape [workers, symbols or 1, S]."""

@@ -15,6 +15,7 @@ from otafl.errors import OtaflError
 from otafl.scenario import user_classes
 from otafl.settings.keys import Settings
 from otafl.uplinks import UPLINKS, chain, kind
+from otafl.uplinks.physical_layer import interferes
 from otafl.user_code import modules, plugins
 
 RESULTS_VERSION = 7
@@ -42,6 +43,7 @@ CORRECTED: dict[str, tuple[int, Callable[[Settings], bool]]] = {
     "broadcast in one slot": (2, lambda settings: _broadcasts_in_one_slot(settings)),
     "backhaul": (2, lambda settings: _sends_double_sums(settings)),
     "circuits": (2, lambda settings: settings.energy.whole),
+    "interference": (2, interferes),
     "analog broadcast": (2, lambda settings: settings.uplink.downlink == "analog" and settings.energy.whole),
 }
 """Versions of the numbers of some runs alone, by what was corrected, raised when a correction changes them. The second

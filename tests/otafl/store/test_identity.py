@@ -149,6 +149,11 @@ CORRECTIONS = {
         [BROADCAST | {"energy.whole": True}],
         [BROADCAST, {"method": "A-FADMM", "energy.whole": True}, {"method": "A-FADMM"}],
     ),
+    "interference": (
+        "quickstart",
+        [{"method": "A-FADMM", "channel.timing_error_s": 6e-6}],
+        [{"method": "A-FADMM", "channel.timing_error_s": 1e-6}, {"method": "A-FADMM"}],
+    ),
     "regularisers": ("digits_quickstart", [{"problem.model": "corrected:build"}], [{"problem.model": "mlp_small"}]),
     "surface": ("digits_quickstart", [SURFACE], [SURFACE | {"cell.surface_elements": 0}]),
     "work done": (

@@ -120,7 +120,10 @@ def test_a_clipped_upload_radiates_less():
 
 @pytest.mark.parametrize("interferes", [False, True])
 def test_distortion_and_all_else_that_is_radiated_reach_also_the_subcarrier_that_a_worker_leaves_out(interferes):
-    """Of a clipped symbol of power 1 that is as much as there is behind the amplifier, 1 - e^(-γ²) (closed form)."""
+    """Of a clipped symbol of power 1 that is as much as there is behind the amplifier, 1 - e^(-γ²) (closed form).
+
+    Distortion goes over the gain of that subcarrier, interference has the mean power that arrives on all of them.
+    """
     found = analog("A-GD", uplink={"peak_backoff_db": 0.0, "inversion_threshold": 1.0})
     ratio = np.arange(10.0).reshape(2, 5, 1) if interferes else None
     h, gains = drawn(np.random.default_rng(7))
@@ -128,7 +131,9 @@ def test_distortion_and_all_else_that_is_radiated_reach_also_the_subcarrier_that
     channel = found.channel(lambda *_, **__: state, 5, 2, np.float64)
     assert (channel.power == 0).any()
     radiated = 0.0 if ratio is None else (1 - np.exp(-1)) * ratio
-    arriving = np.abs(h[..., :3]) ** 2 * (Clipping(0.0).distortion_ratio(1) + radiated)
+    reach, sent = np.abs(h[..., :3]) ** 2, np.moveaxis(channel.power, -1, 0)
+    mean = np.sum(reach * sent, axis=-1, keepdims=True) / np.maximum(np.sum(sent, axis=-1, keepdims=True), 1e-30)
+    arriving = reach * Clipping(0.0).distortion_ratio(1) + radiated * mean
     np.testing.assert_allclose(channel.distortion_ratio, np.moveaxis(arriving, 0, -1))
 
 
