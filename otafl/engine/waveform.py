@@ -303,6 +303,6 @@ class Upload:
         scaling = self.uplink.receive_scaling
         if scaling.unit:
             return np.ones((1, 1))
-        active = np.count_nonzero(self._whole(self.numbers.power), axis=0).reshape(1, -1)
-        server = np.broadcast_to(self.state.server, (1, self.workers, active.shape[1]))
-        return np.conj(self._on_symbols(scaling.weights(server, active)))[0]
+        active = np.count_nonzero(self._whole(self.numbers.power), axis=0)
+        server = np.moveaxis(self._on_symbols(self.state.server[0]), 0, 1)
+        return np.conj(scaling.weights(server, active))
