@@ -1,8 +1,8 @@
 """Uploads of a scenario as waveforms, beside what runs take them to be, for each impairment alone and all together.
 
 Random numbers of variance 1 stand for the vectors of a run, weighed and precoded as there. Both sides have the same
-gains, offsets, delays and estimates; walks of phases, noise and numbers are independent. An upload is one slot, on at
-most 64 subcarriers.
+gains, delays, estimates, and phases in the middle of symbols; noise and numbers are independent. An upload is one slot,
+on at most 64 subcarriers.
 """
 
 import functools
@@ -275,7 +275,8 @@ class Upload:
         case, ofdm, air = self.case, self.ofdm, self.air
         turned_rad, delays = air.believed[0].sounding.errors(0, self.workers)
         offsets_hz = air.oscillators.offsets_hz(air.oscillator_seeds[0], self.workers)
-        turns = turned_rad[:, None, None] + phases(ofdm, air.oscillators, offsets_hz, self.rng, case.symbols)
+        middles = air.oscillators.phases(air.oscillator_seeds[0], 0, self.workers, case.symbols)
+        turns = turned_rad[:, None, None] + phases(ofdm, air.oscillators, offsets_hz, middles, self.rng)
         return [
             Link(ofdm, echoes, delay / ofdm.spacing_hz, turn, case.amplifier, case.spread)
             for echoes, delay, turn in zip(self._echoes(), delays, turns, strict=True)

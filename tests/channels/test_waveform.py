@@ -64,11 +64,19 @@ def test_beyond_the_prefix_symbols_overlap_as_imperfections_say(late):
     assert within(interference(link), leaks)
 
 
-def turned(offset_hz: float, linewidth_hz: float) -> Link:
-    oscillators = Oscillators(linewidth_hz=linewidth_hz)
-    return Link(
-        OFDM, FLAT, phases=phases(OFDM, oscillators, np.array([offset_hz]), np.random.default_rng(2), SYMBOLS)[0]
+def oscillating(workers: int, symbols: int, offset_hz: float, linewidth_hz: float) -> np.ndarray:
+    """Phases of samples. Shape [workers, symbols, length]."""
+    oscillators, offsets_hz = (
+        Oscillators(linewidth_hz=linewidth_hz, symbol_s=OFDM.symbol_s),
+        np.full(workers, offset_hz),
     )
+    middles = oscillators.phases(SEED, 0, workers, symbols)
+    middles += 2 * np.pi * offset_hz * OFDM.symbol_s * np.arange(1, symbols + 1)
+    return phases(OFDM, oscillators, offsets_hz, middles, np.random.default_rng(2))
+
+
+def turned(offset_hz: float, linewidth_hz: float) -> Link:
+    return Link(OFDM, FLAT, phases=oscillating(1, SYMBOLS, offset_hz, linewidth_hz)[0])
 
 
 @pytest.mark.parametrize("linewidth_hz", [0.0, 10.0, 300.0])
@@ -88,7 +96,9 @@ def test_phases_turn_from_symbol_to_symbol_as_oscillators_say():
     steps = np.angle(kept[1:] / kept[:-1])
     np.testing.assert_allclose(steps, 2 * np.pi * 50.0 * OFDM.symbol_s, atol=1e-9)
     assert np.angle(kept[0]) == pytest.approx(steps[0])
-    drawn = phases(OFDM, Oscillators(linewidth_hz=30.0), np.zeros(500), np.random.default_rng(3), 4)
+    drawn = oscillating(500, 4, 0.0, 30.0)
+    apart = drawn[..., OFDM.start + 200] - drawn[..., OFDM.start]
+    assert within(apart.reshape(-1) ** 2, 2 * np.pi * 30.0 * 200 / OFDM.rate_hz)
     middle = drawn[:, :, OFDM.start + OFDM.window // 2]
     elapsed_s = OFDM.symbol_s * np.arange(1, 5)
     np.testing.assert_allclose(np.mean(np.exp(1j * middle), axis=0), np.exp(-np.pi * 30.0 * elapsed_s), atol=0.03)
