@@ -2,6 +2,7 @@
 
 A leading ``...`` stands for any axes in front, such as runs computed side by side. Gains are factors on amplitudes and
 power gains are their squares; both are linear and have no unit. The antennas are those of the side that has several.
+Where both have, they are pairs of antennas: all those of the server's first antenna, then of its second, and so on.
 """
 
 from collections.abc import Sequence
@@ -15,6 +16,10 @@ AntennaGains: TypeAlias = np.ndarray
 """Complex gains h of workers at several antennas. Shape [..., workers, antennas, subcarriers]."""
 ChannelVectors: TypeAlias = np.ndarray
 """Complex gains h_n of workers at the server's antennas, on one subcarrier. Shape [..., workers, antennas]."""
+ChannelMatrices: TypeAlias = np.ndarray
+"""Complex gains H_n from workers' antennas to the server's. Shape [..., workers, antennas, worker antennas]."""
+Beams: TypeAlias = np.ndarray
+"""Complex weights v_n of the antennas of workers, of norm 1. Shape [..., workers, worker antennas]."""
 AntennaWeights: TypeAlias = np.ndarray
 """Complex weights w of the server's antennas, which turn a received vector y into w^H·y. Shape [..., antennas]."""
 PowerGains: TypeAlias = np.ndarray

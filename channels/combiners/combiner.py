@@ -4,7 +4,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..array_types import AntennaWeights, ChannelVectors
+from ..array_types import AntennaWeights, ChannelMatrices, ChannelVectors
+from ..beams import behind, strongest
 from ..receive_scaling import ReceiveScaling
 from ..registry import Part, Registry
 
@@ -22,6 +23,11 @@ class Combiner(Part):
     def weights(self, h: ChannelVectors) -> AntennaWeights:
         """Return complex weights w of norm 1, with which an antenna signal y becomes w^H·y, from the known gains."""
         raise NotImplementedError
+
+    def weights_of_matrices(self, h: ChannelMatrices) -> AntennaWeights:
+        """Return the weights for workers of several antennas, whose beams will match them: by default from H·v, where
+        v is each worker's strongest beam."""
+        return self.weights(behind(h, strongest(h)))
 
     def receive_scaling(self, antennas: int) -> ReceiveScaling | None:
         """Return the receive scaling behind M antennas; None: power control or receiver have one."""

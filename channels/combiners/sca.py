@@ -5,7 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..array_types import AntennaWeights, ChannelVectors
+from ..array_types import AntennaWeights, ChannelMatrices, ChannelVectors
+from ..beams import behind, matched, strongest
 from ..noise import complex_normal
 from .combiner import Combiner, over, register
 from .max_min import MaxMin, left
@@ -35,27 +36,33 @@ class SuccessiveConvex(Combiner):
     instead, and goes one damped Newton step upwards on the logarithmic barrier of that convex problem. Searches start
     from max_min, from eigenvectors of Σ_n h_n·h_n^H, and from the best of many weights drawn at random; the better ones
     go on. The result is a local optimum, the best of some seventy.
+
+    Beams of workers with several antennas match the weights after every step. Then |g_n| = ‖H_n^H·w‖ for the matrix H_n
+    of a worker, and its square has that same linear function below it.
     """
 
     most_antennas: ClassVar[float] = MOST_ANTENNAS
     version: ClassVar[int] = 2
 
     def weights(self, h: ChannelVectors) -> AntennaWeights:
-        channels = h.reshape(-1, *h.shape[-2:])
-        pieces = np.array_split(channels, max(1, min(len(channels), -(-channels[..., 0].size // PIECE))))
-        return np.concatenate(list(map(_best, pieces))).reshape(*h.shape[:-2], h.shape[-1])
+        return _in_pieces(h.reshape(-1, *h.shape[-2:])).reshape(*h.shape[:-2], h.shape[-1])
+
+    def weights_of_matrices(self, h: ChannelMatrices) -> AntennaWeights:
+        return _in_pieces(h.reshape(-1, *h.shape[-3:])).reshape(*h.shape[:-3], h.shape[-2])
 
 
-def climbed(h: ChannelVectors, start: AntennaWeights, steps: int) -> AntennaWeights:
+def climbed(h: ChannelVectors | ChannelMatrices, start: AntennaWeights, steps: int) -> AntennaWeights:
     """Return the best weights of norm 1 among a start and what some steps lead to, for a smallest gain of about 1."""
-    best, most = start, smallest(start, h)
-    weights, weight = BACK * start, float(h.shape[-2])
-    level = smallest(weights, h) ** 2 - 0.5
+    vectors = heard(h, start)
+    best, most = start, smallest(start, vectors)
+    weights, weight = BACK * start, float(vectors.shape[-2])
+    level = smallest(weights, vectors) ** 2 - 0.5
     for _ in range(steps):
-        weights, level = step(h, weights, level, weight)
+        weights, level = step(vectors, weights, level, weight)
         weight *= GROWTH
         unit = weights / np.linalg.norm(weights, axis=-1, keepdims=True)
-        least = smallest(unit, h)
+        vectors = heard(h, unit)
+        least = smallest(unit, vectors)
         best = np.where((least > most)[..., None], unit, best)
         most = np.maximum(least, most)
     return best
@@ -84,28 +91,40 @@ def step(
     return weights + real + 1j * imaginary, level + move[..., -1]
 
 
-def smallest(weights: AntennaWeights, h: ChannelVectors) -> np.ndarray:
-    """Return the smallest |w^H·h_n| over workers. Shape [...]."""
-    return np.abs(left(weights, h)).min(axis=-1)
+def heard(h: ChannelVectors | ChannelMatrices, weights: AntennaWeights) -> ChannelVectors:
+    """Return vectors as they are, and matrices behind the beams that match the weights, with as many axes in front."""
+    return h if h.ndim == weights.ndim + 1 else behind(h, matched(weights, h))
 
 
-def _best(h: ChannelVectors) -> AntennaWeights:
-    """Return the best weights of some channels, [channels, workers, antennas] to [channels, antennas]."""
-    first = MaxMin().weights(h)
-    scaled = over(h, smallest(first, h)[:, None, None])
-    starts = np.concatenate([first[None], np.moveaxis(directions(h), -1, 0), _drawn(scaled)])
+def smallest(weights: AntennaWeights, h: ChannelVectors | ChannelMatrices) -> np.ndarray:
+    """Return the smallest |g_n| over workers. Shape [...]."""
+    return np.abs(left(weights, heard(h, weights))).min(axis=-1)
+
+
+def _in_pieces(channels: ChannelVectors | ChannelMatrices) -> AntennaWeights:
+    """Return the best weights of channels, the first axis, some of them at a time. Shape [channels, antennas]."""
+    pieces = np.array_split(channels, max(1, min(len(channels), -(-channels[..., 0].size // PIECE))))
+    return np.concatenate(list(map(_best, pieces)))
+
+
+def _best(h: ChannelVectors | ChannelMatrices) -> AntennaWeights:
+    """Return the best weights of some channels, which are the first axis. Shape [channels, antennas]."""
+    vectors = h if h.ndim == 3 else behind(h, strongest(h))
+    first = MaxMin().weights(vectors)
+    scaled = over(h, smallest(first, h).reshape(-1, *(1,) * (h.ndim - 1)))[None]
+    starts = np.concatenate([first[None], np.moveaxis(directions(vectors), -1, 0), _drawn(scaled)])
     for steps, most in SEARCHES:
         starts = _strongest(climbed(np.broadcast_to(scaled, (len(starts), *h.shape)), starts, steps), scaled, most)
     return starts[0]
 
 
-def _drawn(h: ChannelVectors) -> AntennaWeights:
+def _drawn(h: ChannelVectors | ChannelMatrices) -> AntennaWeights:
     """Return the best of many directions, the same for all channels. Shape [starts, channels, antennas]."""
-    drawn = complex_normal(np.random.default_rng(0), (DRAWN, 1, h.shape[-1]))
+    drawn = complex_normal(np.random.default_rng(0), (DRAWN, 1, h.shape[3]))
     return _strongest(drawn / np.linalg.norm(drawn, axis=-1, keepdims=True), h, STARTS)
 
 
-def _strongest(weights: AntennaWeights, h: ChannelVectors, most: int) -> AntennaWeights:
+def _strongest(weights: AntennaWeights, h: ChannelVectors | ChannelMatrices, most: int) -> AntennaWeights:
     """Return those weights of each channel with the largest smallest gains. Shape [most, channels, antennas]."""
     order = np.argsort(-smallest(weights, h), axis=0, kind="stable")[:most]
     return np.take_along_axis(weights, order[..., None], axis=0)

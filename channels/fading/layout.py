@@ -11,10 +11,11 @@ class Layout:
 
     Arguments:
         workers: number N of workers.
-        antennas: number M of antennas, at each worker or at the server, whichever has several.
+        antennas: number of pairs of an antenna of the server and one of a worker, the number M of antennas of the side
+            that has several. All pairs of the server's first antenna come first, then those of its second.
         spacing_hz: subcarrier spacing W [Hz].
         block_iterations: iterations from one coherence block to the next; inf: there is a single block.
-        at_server: True where several antennas are the server's.
+        worker_antennas: number of antennas of each worker, which divides that of the pairs.
         most_loss_db: largest coupling loss of a place with a worker, for models that place workers [dB]; inf: no bound.
         apart: True where gains of few workers are asked for at a time: models of independent blocks then draw each
             worker's gains from a random stream of its own.
@@ -24,10 +25,14 @@ class Layout:
     antennas: int = 1
     spacing_hz: float = 15e3
     block_iterations: float = 1.0
-    at_server: bool = True
+    worker_antennas: int = 1
     most_loss_db: float = np.inf
     apart: bool = field(default=False, repr=False)
 
     @property
     def links(self) -> tuple[int, int]:
         return self.workers, self.antennas
+
+    @property
+    def server_antennas(self) -> int:
+        return self.antennas // self.worker_antennas

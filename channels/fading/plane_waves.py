@@ -108,6 +108,14 @@ def _powers(first: np.ndarray, factor: np.ndarray, count: int) -> np.ndarray:
     return powers
 
 
+def in_sight(rng: np.random.Generator, layout: Layout) -> np.ndarray:
+    """Draw phases of a line of sight, uniform in [0, 2π), for each worker and antenna. Shape [workers, antennas, 1]."""
+    phases = rng.uniform(0, 2 * np.pi, (layout.workers, layout.server_antennas, layout.worker_antennas))
+    # A plane wave has a phase at each antenna of either side, and in a pair their sum.
+    phases[:, 1:, 1:] = phases[:, 1:, :1] + phases[:, :1, 1:] - phases[:, :1, :1]
+    return phases.reshape(*layout.links, 1)
+
+
 def draw(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
     """Draw angles of arrival and phases of 20 waves for gains of a shape, uniform in [0, 2π). Shape [2, 20, *shape]."""
     return rng.uniform(0, 2 * np.pi, (2, WAVES, *shape))

@@ -80,9 +80,7 @@ class RaytracedFading(FoundFading):
         import sionna.rt as rt
 
         scene, server = self._scene(rt), np.array(_place(self.scene_server or SERVERS.get(self.scene, ELSEWHERE)))
-        sides = {"tx_array": layout.antennas if layout.at_server else 1}
-        sides["rx_array"] = 1 if layout.at_server else layout.antennas
-        for side, count in sides.items():
+        for side, count in (("tx_array", layout.server_antennas), ("rx_array", layout.worker_antennas)):
             setattr(scene, side, rt.PlanarArray(num_rows=1, num_cols=count, pattern="iso", polarization="V"))
         scene.add(rt.Transmitter("server", position=server.tolist()))
         places = self._places(rt, scene, CANDIDATES * layout.workers + MORE, seed)
@@ -95,7 +93,7 @@ class RaytracedFading(FoundFading):
         cir: Any = traced.cir(sampling_frequency=rate, out_type="numpy", **when)
         # [workers, their antennas, 1, the server's antennas, paths, blocks] and [workers, 1, paths]
         amplitudes, delays = cir
-        whole = amplitudes.reshape(len(places), -1, *amplitudes.shape[-2:])
+        whole = np.moveaxis(amplitudes[:, :, 0], 2, 1).reshape(len(places), -1, *amplitudes.shape[-2:])
         return Paths(whole, np.maximum(delays[:, 0], 0.0), places, server, _outlines(scene))
 
     def _scene(self, rt: Any) -> Any:

@@ -45,6 +45,8 @@ class RecordedFading(Fading):
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
         """Return the channels of the first workers of the file, from a random block on."""
         h = read(self.file, self.digest)
+        if 1 < layout.worker_antennas < layout.antennas:
+            raise _wrong(self.file, "has one axis of antennas, but both the server and workers have several")
         if h.shape[1] < layout.workers or h.shape[2] != layout.antennas:
             has = f"has {h.shape[1]} workers and {h.shape[2]} antennas"
             raise _wrong(self.file, f"{has}, but {layout.workers} and {layout.antennas} are needed")

@@ -11,6 +11,7 @@ from ..registry import parameter
 from .block import BlockFading
 from .fading_model import Fading, Realisation, register
 from .layout import Layout
+from .plane_waves import in_sight
 from .rayleigh import RayleighFading
 
 
@@ -33,7 +34,7 @@ class RicianFading(Fading):
     )
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
-        phase = persistent(seed).uniform(0, 2 * np.pi, (*layout.links, 1))
+        phase = in_sight(persistent(seed), layout)
         k = 10 ** (self.rician_k_db / 10)
         line_of_sight = np.sqrt(k / (k + 1)) * np.exp(1j * phase)
         return _Rician(line_of_sight, np.sqrt(1 / (k + 1)), BlockFading(RayleighFading(), layout, seed))

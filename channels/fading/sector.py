@@ -61,11 +61,10 @@ def antenna_arrays(layout: Layout, carrier_hz: float, at_server: str) -> dict[st
     """Return Sionna's antenna arrays of both ends of a link, with its name of the pattern at the server."""
     from sionna.phy.channel.tr38901 import AntennaArray
 
-    counts = (1, layout.antennas) if layout.at_server else (layout.antennas, 1)
     kind = {"polarization": "single", "polarization_type": "V", "carrier_frequency": carrier_hz, "num_rows": 1}
     worker, server = (
         AntennaArray(num_cols=count, antenna_pattern=pattern, **kind)
-        for count, pattern in zip(counts, ("omni", at_server), strict=True)
+        for count, pattern in ((layout.worker_antennas, "omni"), (layout.server_antennas, at_server))
     )
     return {"ut_array": worker, "bs_array": server}
 

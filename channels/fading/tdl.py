@@ -95,7 +95,7 @@ class TdlFading(Motion):
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
         taps, rng = profile(self.tdl_model), persistent(seed)
         drawn = plane_waves.draw(rng, (*layout.links, len(taps.delays)))
-        direct = np.sqrt(taps.line_of_sight) * np.exp(1j * rng.uniform(0, 2 * np.pi, (*layout.links, 1)))
+        direct = np.sqrt(taps.line_of_sight) * np.exp(1j * plane_waves.in_sight(rng, layout))
         moving, delays_s = Waves(drawn, self.periods(layout)), taps.delays * self.delay_spread_s
         return _Taps(moving, np.sqrt(taps.powers), direct, delays_s, layout.spacing_hz, self.block_rate_hz(layout))
 

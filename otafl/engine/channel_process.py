@@ -44,7 +44,7 @@ class ChannelProcess:
     """Channels of all workers under every seed: complex gains h, constant within a coherence block.
 
     In a cell, fading of mean |h|² = 1 is scaled by a worker's path gain over that at which it has ``channel.snr_db``.
-    Estimated gains are complex, ĥ, with one antenna; with several they are the root of the sum of |ĥ|² over antennas.
+    Estimated gains are complex, ĥ, with one antenna; with several they are those of ``antennas.alone``.
 
     Attributes: ``estimate_errors``, the variance of the channel around its estimate ĥ, ``errors``, that and the mean
     power of neighbouring cells over a worker's, and ``mean``, the mean |ĥ|², linear, [seeds, workers, 1] each; and
@@ -58,10 +58,10 @@ class ChannelProcess:
         model = fading.FADING.make(channel.fading, **channel.model_dump() | passing)
         self.correlated, self.placed = model.correlated, model.placed
         self.coherence = math.inf if model.static else 1.0 if clocked else channel.coherence_iterations
-        most, spacing_hz = max(cell.antennas, cell.worker_antennas), settings.uplink.subcarrier_spacing_hz
-        at_server, most_loss_db = cell.worker_antennas == 1, cell.most_loss_db or math.inf
-        workers, apart = settings.federation.workers, settings.few_at_a_time
-        layout = Layout(workers, most, spacing_hz, self.coherence, at_server, most_loss_db, apart)
+        pairs, most_loss_db = cell.antennas * cell.worker_antennas, cell.most_loss_db or math.inf
+        workers, spacing_hz = settings.federation.workers, settings.uplink.subcarrier_spacing_hz
+        apart = settings.few_at_a_time
+        layout = Layout(workers, pairs, spacing_hz, self.coherence, cell.worker_antennas, most_loss_db, apart)
         self.drops = [drop(settings, seed) for seed in numbers] if settings.cell.radius_m else []
         self.blocks = settings.run.iterations / self.coherence
         self.realised = [_realised(channel.fading, model, layout, seed) for seed in numbers]
@@ -133,7 +133,7 @@ class ChannelProcess:
         """Return the memory for a coherence block's gains in some runs, and for channels kept between blocks."""
         cell, apart = self.settings.cell, self.settings.few_at_a_time
         workers = self.settings.drawn if apart else self.settings.federation.workers
-        gains = 16 * COPIES * runs * workers * subcarriers * max(cell.antennas, cell.worker_antennas)
+        gains = 16 * COPIES * runs * workers * subcarriers * cell.antennas * cell.worker_antennas
         size = gains + sum(realisation.memory(subcarriers, self.blocks) for realisation in self.realised)
         what = f"gains of {workers:,} workers on {subcarriers:,} subcarriers in {runs:,} runs take {{size}} of memory"
         return Demand("uplink.subcarriers", self.settings.uplink.subcarriers, size, what)
@@ -196,6 +196,8 @@ class ChannelProcess:
     def _one_antenna(self, channel: ChannelState) -> ChannelState:
         """Reduce channels [..., workers, antennas, S] to one effective antenna, [..., workers, S]."""
         cell = self.settings.cell
+        if cell.antennas > 1 and cell.worker_antennas > 1:
+            return antennas.of_both(channel, self.combiner, cell.worker_antennas)
         if cell.worker_antennas > 1:
             return antennas.of_workers(channel)
         if cell.antennas > 1:
@@ -213,16 +215,19 @@ class ChannelProcess:
     ) -> np.ndarray:
         """Return the estimated gains of workers that all antennas receive one at a time. Shape [seeds, workers, S]."""
         numbers = np.arange(len(self.believed))[seeds]
-        return _one_gain(np.stack([self.believed[seed].of(block, subcarriers, workers) for seed in numbers]))
+        return self._one_gain(np.stack([self.believed[seed].of(block, subcarriers, workers) for seed in numbers]))
 
     def split(self, block: int, workers: np.ndarray, each: int, seed: int) -> np.ndarray:
         """Return the estimated gains of workers, each on its own part of the band. Shape [workers, each]."""
-        return _one_gain(self._split[seed].split(block, workers, each)[None])[0]
+        return self._one_gain(self._split[seed].split(block, workers, each)[None])[0]
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
         """Yield the estimated gains of all workers on a band without end, piece by piece. Shape [seeds, workers, S]."""
         streams = [realisation.pieces(block) for realisation in self._split]
-        return (_one_gain(np.stack(parts)) for parts in zip(*streams, strict=True))
+        return (self._one_gain(np.stack(parts)) for parts in zip(*streams, strict=True))
+
+    def _one_gain(self, h: np.ndarray) -> np.ndarray:
+        return antennas.alone(h, self.settings.cell.worker_antennas)
 
     @property
     def _split(self) -> Sequence[Realisation]:
@@ -264,11 +269,6 @@ class BlockGains(NamedTuple):
 
     def pieces(self) -> Iterator[np.ndarray]:
         return (piece[self.seed_index][:, self.workers] for piece in self.air.pieces(self.block))
-
-
-def _one_gain(h: np.ndarray) -> np.ndarray:
-    """Return the gains of one effective antenna, [seeds, workers, S], of workers that are received one at a time."""
-    return h[:, :, 0] if h.shape[2] == 1 else antennas.amplitude(h)
 
 
 def _realised(name: str, model: fading.Fading, layout: Layout, seed: int) -> Realisation:

@@ -176,8 +176,6 @@ def _cell(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterator
     yield "cell.neighbours", neighbours and settings.channel.snr_db == math.inf, rule
     rule = "contradicts cell.neighbours, whose workers are all around"
     yield "cell.sector_deg", neighbours and settings.cell.sector_deg != 360, rule
-    rule = f"contradicts cell.antennas = {antennas}: several antennas are either at workers or at the server"
-    yield "cell.worker_antennas", antennas > 1 and settings.cell.worker_antennas > 1, rule
     rule = f"contradicts channel.fading = {name!r}, whose workers are all in the same direction"
     yield "cell.antennas", antennas > 1 and fading.FADING[name].one_direction, rule
 

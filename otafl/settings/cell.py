@@ -46,7 +46,8 @@ class Cell(Table, frozen=True):
     antennas: Annotated[int, Field(ge=1, le=MOST_ANTENNAS), Quantity("Antennas")] = 1
     """Antennas M of the server; digital uploads are received by maximum-ratio combining."""
     worker_antennas: Annotated[int, Field(ge=1, le=MOST_ANTENNAS), Quantity("Antennas of a worker")] = 1
-    """Antennas of each worker, which transmits by maximum ratio."""
+    """Antennas of each worker, which transmits by maximum ratio; with several cell.antennas in the direction that
+    matches the server's combiner, or of its largest singular value in digital uploads."""
     surface_elements: Annotated[
         int, Field(ge=0, le=MOST_ANTENNAS), Quantity("Elements of the surface", symbol="$K$")
     ] = 0

@@ -163,9 +163,9 @@ class Analog(Uplink):
         """Return the cost of |h|², silence or an antenna's gains, where it is charged and pilots do not give it."""
         if self.settings.channel.pilots or self.settings.blind:
             return super().csi_report_cost(senders)
-        number, antennas = unrounded_bits(self.method), self.settings.cell.antennas
-        if antennas > 1 and self.chain.combiner.by_gains:
-            return self._report(2 * antennas * number * self.in_use, senders)
+        number, cell = unrounded_bits(self.method), self.settings.cell
+        if cell.antennas > 1 and self.chain.combiner.by_gains:
+            return self._report(2 * cell.antennas * cell.worker_antennas * number * self.in_use, senders)
         asks = self.chain.power_control.asks or self.chain.receiver.asks(self.chain.precoder)
         asks = "gains" if self.method.weighs_by_gain(self.settings) else asks
         return self._report({"": 0, "silence": 1, "gains": number}[asks] * self.in_use, senders)

@@ -92,7 +92,7 @@ def _(part: GainSum, chain: Chain, settings: Settings, method: Method) -> Rules:
     yield unknown, "weighs workers by their mean gains, which nobody knows and which differ here"
     rule = f"leaves workers without knowledge of their channels, by which {settings.method} weighs"
     yield method.weighs_by_gain(settings), rule
-    for key, without in (("channel.pilots", 0), ("uplink.elements_per_symbol", 1)):
+    for key, without in (("channel.pilots", 0), ("cell.worker_antennas", 1), ("uplink.elements_per_symbol", 1)):
         rule = f"contradicts {key} = {settings.value(key)}, which supposes that workers know their channels"
         yield settings.value(key) != without, rule
 

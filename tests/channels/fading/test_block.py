@@ -41,6 +41,14 @@ def test_blocks_are_those_of_the_file_from_some_place_on(path):
     np.testing.assert_array_equal(gains(path, 6), blocks[0])
 
 
+def test_a_file_has_antennas_of_one_side(path):
+    model, seed = RecordedFading(str(path)), np.random.SeedSequence(3)
+    sides = (realise(model, Layout(4, 2, worker_antennas=count), seed).gains(0, 8) for count in (1, 2))
+    np.testing.assert_array_equal(*sides)
+    with pytest.raises(ValueError, match="has one axis of antennas, but both the server and workers have several"):
+        realise(model, Layout(4, 4, worker_antennas=2), seed)
+
+
 @pytest.mark.parametrize(
     ("made", "rule"),
     [

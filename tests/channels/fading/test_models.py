@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from otafl.channels import registry
-from otafl.channels.fading import FADING, Layout, RayleighFading, RicianFading, fading_model, realise
+from otafl.channels.fading import FADING, Layout, RayleighFading, RicianFading, fading_model, plane_waves, realise
 
 CHEAP = [name for name, made in FADING.items() if not made.costly]
 
@@ -61,6 +61,22 @@ def test_workers_antennas_and_seeds_fade_independently(name):
     alone = h - (np.mean(h, axis=0) if name == "rician" else 0)
     for other in (alone[:, 1, 0], alone[:, 0, 1], np.roll(alone[:, 0, 0], 1)):
         assert abs(np.mean(alone[:, 0, 0] * other.conj())) < 5 / np.sqrt(1000)
+
+
+@pytest.mark.parametrize(("name", "given"), [("rician", {"rician_k_db": 300.0}), ("tdl", {"tdl_model": "E"})])
+def test_a_line_of_sight_between_antennas_on_both_sides_is_a_plane_wave(name, given):
+    """Its matrix has rank one, also where it is all of the gain; pairs of the first antennas are those of one side."""
+    layout, seed = Layout(5, 6, worker_antennas=3), np.random.SeedSequence(2)
+    phases = plane_waves.in_sight(np.random.default_rng(2), layout).reshape(5, 2, 3)
+    drawn = np.random.default_rng(2).uniform(0, 2 * np.pi, (5, 2, 3))
+    np.testing.assert_array_equal(phases[:, 0], drawn[:, 0])
+    np.testing.assert_array_equal(phases[:, :, 0], drawn[:, :, 0])
+    h = realise(FADING.make(name, **given), layout, seed).gains(0, 4)
+    values = np.linalg.svd(np.moveaxis(h.reshape(5, 2, 3, 4), -1, 1))[1]
+    weakest = 1e-12 if name == "rician" else 0.5
+    assert np.all(values[..., 1] < weakest * values[..., 0])
+    if name == "rician":
+        np.testing.assert_allclose(values[..., 0], np.sqrt(6))
 
 
 def test_subcarriers_fade_together_where_a_model_says_so():

@@ -13,8 +13,9 @@ from otafl.channels.fading import Layout, RaytracedFading, realise
 from otafl.channels.fading.plane_waves import LIGHT_M_S
 
 
-def realised(antennas=1, **given):
-    return realise(RaytracedFading(**given), Layout(4, antennas, block_iterations=10), np.random.SeedSequence(0))
+def realised(antennas=1, worker_antennas=1, **given):
+    layout = Layout(4, antennas, block_iterations=10, worker_antennas=worker_antennas)
+    return realise(RaytracedFading(**given), layout, np.random.SeedSequence(0))
 
 
 @pytest.fixture
@@ -29,7 +30,8 @@ def tracer():
 def test_what_comes_straight_is_friis():
     """Without reflections each worker that is reached has one path, of the gain (λ/4πd)² at its distance, as far as a
     vertical antenna's pattern tells: within 1 dB, the elevation being small. It comes without delay, antennas of the
-    server turn it by π·sin φ (plane waves), and moving changes no magnitude."""
+    server turn it by π·sin φ (plane waves), and moving changes no magnitude. With antennas on both sides gains are a
+    matrix of rank one."""
     made = realised(2, max_depth=0, scene_server="0,0,5")
     away = made.paths.places - made.paths.server
     distance = np.linalg.norm(away, axis=1)
@@ -42,6 +44,10 @@ def test_what_comes_straight_is_friis():
     np.testing.assert_array_equal(made.paths.delays_s[np.abs(made.paths.amplitudes[:, 0, :, 0]) > 0], 0.0)
     assert np.isnan(made.paths.outlines[:, 0]).sum() == 6  # buildings
     np.testing.assert_allclose(np.abs(made.gains(40, 1)), np.abs(made.gains(0, 1)), rtol=1e-3)
+    both = realised(6, worker_antennas=3, max_depth=0, scene_server="0,0,5").gains(0, 1)
+    values = np.linalg.svd(both.reshape(4, 2, 3))[1]
+    assert np.all(values[:, 1] < 1e-3 * values[:, 0])
+    np.testing.assert_allclose(both[:, 0, 0] / both[:, 3, 0], h[:, 0, 0] / h[:, 1, 0], atol=1e-3)
 
 
 @pytest.mark.usefixtures("tracer")

@@ -35,7 +35,7 @@ def test_a_sector():
 def test_places_and_path_loss():
     """Within the sector, or up to a largest loss; no worker has more gain than in line of sight,
     32.4 + 21·log10(d) + 20·log10(f) dB (TR 38.901, table 7.4.1-1), with the antenna's 8 dBi and four deviations of 4 dB
-    of shadowing; the gain falls with distance. Heights are those of table 7.2-1, antennas on either side."""
+    of shadowing; the gain falls with distance. Heights are those of table 7.2-1, antennas on either side or both."""
     made = realised(UmiFading(), workers=200)
     distance = np.linalg.norm(made.paths.places - made.paths.server, axis=1)
     np.testing.assert_allclose(made.paths.server, [0, 0, 10], atol=1e-6)
@@ -44,9 +44,9 @@ def test_places_and_path_loss():
     straight = -(32.4 + 21 * np.log10(distance) + 20 * np.log10(3.5))
     assert np.all(made.paths.gain_db < straight + 8 + 4 * 4)
     assert np.corrcoef(np.log10(distance), made.paths.gain_db)[0, 1] < -0.3
-    for at_server in (True, False):
-        near = realised(UmiFading(), workers=5, most_loss_db=90.0, antennas=3, at_server=at_server)
-        assert near.gains(0, 4).shape == (5, 3, 4)
+    for pairs, worker_antennas in ((3, 1), (3, 3), (6, 2)):
+        near = realised(UmiFading(), workers=5, most_loss_db=90.0, antennas=pairs, worker_antennas=worker_antennas)
+        assert near.gains(0, 4).shape == (5, pairs, 4)
         assert near.paths.gain_db.min() >= -90.0
 
 
@@ -60,8 +60,11 @@ def test_a_clustered_delay_line_has_the_tapped_one_s_correlation_over_frequency(
     assert made.power.mean() == pytest.approx(1.0, abs=4 * made.power.std() / np.sqrt(400))
 
 
-@pytest.mark.parametrize(("at_server", "azimuth", "zenith"), [(True, "aod", "zod"), (False, "aoa", "zoa")])
-def test_antennas_of_a_side_fade_together_by_the_tables_angles(at_server, azimuth, zenith):
+@pytest.mark.parametrize(
+    ("pairs", "worker_antennas", "other", "azimuth", "zenith"),
+    [(2, 1, 1, "aod", "zod"), (2, 2, 1, "aoa", "zoa"), (6, 3, 3, "aod", "zod"), (6, 3, 1, "aoa", "zoa")],
+)
+def test_antennas_of_a_side_fade_together_by_the_tables_angles(pairs, worker_antennas, other, azimuth, zenith):
     """E[h_0·h_1*] = Σ_l p_l·E[e^(jπ·sin θ·sin φ)] over a cluster's rays, each side with its own angles (TR 38.901,
     tables 7.7.1-3 and 7.5-3), to within 5 standard errors."""
     from sionna.phy.channel.tr38901 import models
@@ -75,10 +78,10 @@ def test_antennas_of_a_side_fade_together_by_the_tables_angles(at_server, azimut
     )
     powers = 10 ** (np.array(table["powers"]) / 10)
     turned = np.exp(1j * np.pi * np.sin(theta)[:, :, None] * np.sin(phi)[:, None, :]).mean(axis=(1, 2))
-    paths = CdlFading().found(Layout(1000, 2, at_server=at_server), 1, 1)
-    assert paths.amplitudes.shape[:2] == (1000, 2)
+    paths = CdlFading().found(Layout(1000, pairs, worker_antennas=worker_antennas), 1, 1)
+    assert paths.amplitudes.shape[:2] == (1000, pairs)
     assert paths.places.shape == (1000, 3)
-    both = paths.amplitudes[:, 0, :, 0] * paths.amplitudes[:, 1, :, 0].conj()
+    both = paths.amplitudes[:, 0, :, 0] * paths.amplitudes[:, other, :, 0].conj()
     error = np.sqrt(np.sum((powers / powers.sum()) ** 2) / 1000)
     assert abs(abs(both.sum(axis=1).mean()) - abs(turned @ powers / powers.sum())) < 5 * error
 

@@ -10,6 +10,7 @@ import otafl
 from otafl.algorithms import METHODS
 from otafl.algorithms.fadmm import compensated
 from otafl.channels import antennas, multiple_access
+from otafl.channels.beams import matched
 from otafl.channels.combiners import COMBINERS
 from otafl.channels.effective_channel import Effective
 from otafl.channels.noise import complex_normal
@@ -130,9 +131,11 @@ def test_symbols_are_those_of_the_constraint_scaled_for_each_worker(weighed):
         np.testing.assert_allclose(state.client.mu[..., 0], (np.conj(lam) * scaled).real, rtol=1e-7, atol=1e-9)
 
 
-@pytest.mark.parametrize("exponent", [0.0, 2.0])
-def test_no_worker_transmits_above_its_budget(exponent):
-    made = otafl.run("quickstart", STUDY | {P: exponent, "channel.snr_db": 10.0})
+@pytest.mark.parametrize(
+    ("exponent", "keys"), [(0.0, {}), (2.0, {}), (2.0, {"cell.antennas": 2, "cell.worker_antennas": 3})]
+)
+def test_no_worker_transmits_above_its_budget(exponent, keys):
+    made = otafl.run("quickstart", STUDY | keys | {P: exponent, "channel.snr_db": 10.0})
     assert np.nanmax(made["worker_power"].values) == pytest.approx(10 * 15e3 * 1e-9, rel=1e-6)
 
 
@@ -142,6 +145,7 @@ KEYS |= {"uplink.subcarriers": SUBCARRIERS, "algorithm.rho": RHO}
 SIDES = {
     **{name: {"cell.antennas": ANTENNAS, "uplink.combiner": name} for name in ("first", "principal", "max_min")},
     "workers": {"cell.worker_antennas": ANTENNAS},
+    "both": {"cell.antennas": ANTENNAS, "cell.worker_antennas": 3, "uplink.combiner": "sca"},
 }
 STATIC, CHANGING = np.inf, 10.0
 
@@ -192,9 +196,15 @@ def test_what_antennas_send_and_hear_is_what_the_server_takes_for_the_sum(side):
     """The next model is Re{w^H·y}/Σ|g|² of y = Σ_n h_n·x_n, antenna by antenna, with x = conj(g)·θ + conj(λ)/ρ."""
     made = group(side, STATIC)
     h = made.uplink.grid.on_elements(made.air.fading[0].gains(0, SUBCARRIERS), made.elements)
-    norm = antennas.amplitude(h)
-    at_workers = made.settings.cell.worker_antennas > 1
-    if at_workers:
+    norm, cell = antennas.amplitude(h), made.settings.cell
+    if cell.antennas > 1 and cell.worker_antennas > 1:
+        h = antennas.in_matrices(h, cell.worker_antennas)
+        matrices = np.moveaxis(h, -1, 0)
+        weights = COMBINERS["sca"]().weights_of_matrices(matrices)
+        g = np.linalg.norm(np.einsum("ir,nrti->nti", weights.conj(), h), axis=1)
+        beams = np.moveaxis(matched(weights, matrices), 0, -1)
+        np.testing.assert_allclose(np.linalg.norm(beams, axis=1), 1.0)
+    elif cell.worker_antennas > 1:
         g, beams, weights = norm, h.conj() / norm[:, None], np.ones((made.elements, 1))
         h = h[:, None]
     else:

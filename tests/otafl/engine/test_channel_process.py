@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import otafl
-from otafl.channels import antennas
 from otafl.engine.costs import Ledger
 from otafl.engine.participation import Participants
 from otafl.store.identity import run_name
@@ -95,11 +94,13 @@ def test_side_information_by_hand(keys, first_bits, next_bits, each):
         np.testing.assert_allclose(ledger.used, used)
 
 
-def test_a_combiner_is_told_all_gains_at_all_antennas():
-    """2·M·64 bits of each of 10 subcarriers."""
-    made = group(method="A-GD", cell__antennas=2, uplink__combiner="principal", uplink__charge_side_information=True)
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_combiner_is_told_all_gains_at_all_antennas(count):
+    """2·M·K·64 bits of each of 10 subcarriers for K antennas of a worker."""
+    keys = {"method": "A-GD", "uplink__combiner": "principal", "uplink__charge_side_information": True}
+    made = group(cell__antennas=2, cell__worker_antennas=count, **keys)
     senders = Ledger(made)._senders(0, np.array([0]), np.arange(WORKERS))
-    told, expected = made.uplink.csi_report_cost(senders), made.uplink._report(2 * 2 * 64 * 10, senders)
+    told, expected = made.uplink.csi_report_cost(senders), made.uplink._report(2 * 2 * count * 64 * 10, senders)
     np.testing.assert_array_equal(told, expected)
 
 
@@ -133,12 +134,14 @@ def test_a_worker_sounds_the_channel_when_it_first_uploads_in_a_block():
     assert (ledger.enter(1, some)[0][1] > 30).all()
 
 
-def test_digital_uploads_use_all_antennas_of_the_server():
-    """The rate is that of ‖h‖²."""
-    made = group(method="D-FADMM", cell__antennas=3, uplink__subcarriers=WORKERS)
+@pytest.mark.parametrize("count", [1, 2])
+def test_digital_uploads_use_all_antennas(count):
+    """The rate is that of ‖h‖², or of the square of the largest singular value."""
+    made = group(method="D-FADMM", cell__antennas=3, cell__worker_antennas=count, uplink__subcarriers=WORKERS)
     heard = made.air.alone(3, WORKERS)
     h = np.stack([one.gains(3, WORKERS) for one in made.air.fading])
-    np.testing.assert_allclose(heard, antennas.amplitude(h))
+    matrices = np.moveaxis(h.reshape(2, WORKERS, 3, count, WORKERS), -1, 2)
+    np.testing.assert_allclose(heard, np.linalg.svd(matrices)[1][..., 0])
     own = heard[:, np.arange(WORKERS), np.arange(WORKERS)]
     bits = np.log2(1 + 100 * 15 * own**2)
     np.testing.assert_array_equal(Ledger(made).enter(3, EVERYBODY)[0][0], np.ceil(made.uplink.bits / bits).max(axis=1))
@@ -232,8 +235,10 @@ def test_pilots_cost_what_the_noise_of_each_run_asks_for():
     np.testing.assert_allclose((first - second)[2], 100 * 100 * np.array([1e-9, 1e-8]))
 
 
-def test_each_antenna_of_a_worker_has_pilots_of_its_own():
-    groups = (group(method="D-FADMM", channel__pilots=2, cell__worker_antennas=n) for n in (1, 3))
+@pytest.mark.parametrize("at_server", [1, 2])
+def test_each_antenna_of_a_worker_has_pilots_of_its_own(at_server):
+    keys = {"method": "D-FADMM", "channel__pilots": 2, "cell__antennas": at_server}
+    groups = (group(cell__worker_antennas=n, **keys) for n in (1, 3))
     rows = (Ledger(made).enter(0, EVERYBODY, 2) for made in groups)
     one, three = ((first - second)[:, 0] for first, second in rows)
     np.testing.assert_allclose(three, 3 * one)

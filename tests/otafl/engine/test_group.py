@@ -206,14 +206,16 @@ def test_rows_without_room_in_memory_lie_in_a_file(monkeypatch):
         otafl.run("digits_quickstart", keys | {"run.seed": 1})
 
 
-@pytest.mark.parametrize("antennas", [1, 8])
+@pytest.mark.parametrize(("at_server", "antennas"), [(1, 1), (1, 8), (2, 4)])
 @pytest.mark.parametrize("name", [name for name, model in FADING.items() if not model.costly])
-def test_channels_take_what_is_estimated(name, antennas):
-    """Of 1,000 workers on 64 subcarriers, 8 antennas with an eighth of them: no more, and no less than a third."""
+def test_channels_take_what_is_estimated(name, at_server, antennas):
+    """Of 1,000 workers on 64 subcarriers, 8 antennas or pairs with an eighth of them: no more, and no less than a
+    third."""
     keys = {"method": "A-FADMM", "problem.dataset": "synthetic", "problem.dimension": 64, "problem.samples": 2000}
     keys |= {"uplink.subcarriers": 64, "channel.fading": name, "run.seeds": 1, "cell.worker_antennas": antennas}
+    keys |= {"cell.antennas": at_server, "uplink.combiner": "principal"} if at_server > 1 else {}
     tracemalloc.start()
-    made = first_group(otafl.load("quickstart", keys | {"federation.workers": 1000 // antennas}))
+    made = first_group(otafl.load("quickstart", keys | {"federation.workers": 1000 // (at_server * antennas)}))
     for block in (0, 1, 200):
         made.channels([block]).of_block(0)
     at_air = tracemalloc.Filter(True, "*/channels/*"), tracemalloc.Filter(True, "*/otafl/engine/channel_process.py")

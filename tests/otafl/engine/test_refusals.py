@@ -93,7 +93,7 @@ network | method=D-SFADMM channel.snr_db=[10.0,-190.0] | channel.snr_db = -190.0
 FedAvg | federation.partition=imbalanced federation.workers=21 | federation.workers = 21: must be even
 FedAvg | federation.partition=labels federation.labels_per_worker=10 federation.workers=1400 | are too few for 1400
 plain | channel.timing_error_s=0.001 | channel.timing_error_s = 0.001: must be below the length of a symbol
-plain | cell.antennas=2 cell.worker_antennas=2 | cell.worker_antennas = 2: contradicts cell.antennas = 2
+plain | cell.antennas=9 cell.worker_antennas=2 uplink.combiner=sca | can have at most 8 cell.antennas
 plain | uplink.combiner=principal | does not read it
 plain | channel.pilots=2 uplink.elements_per_symbol=2 | whose two parts would leak
 plain | channel.phase_error_rad=0.1 uplink.downlink=analog | which divides by gains
@@ -119,6 +119,7 @@ plain | method=D-GD federation.workers=4 federation.samples_per_worker=120 | mus
 plain | energy.clock_hz=2e9 | not read it
 plain | energy.whole=true energy.amplifier_efficiency=1.5 | energy.amplifier_efficiency
 blind | method=A-FADMM | leaves workers without knowledge of their channels, by which A-FADMM
+blind | cell.worker_antennas=2 | cell.worker_antennas = 2, which supposes that workers know their channels
 blind | channel.pilots=1 | channel.pilots = 1, which supposes that workers know their channels
 blind | cell.radius_m=100.0 | which nobody knows and which differ here
 digital | method=FedAvg@digital channel.pilots=1 uplink.outage=0.2 | the slowest workers would be known without pilots
