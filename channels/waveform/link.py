@@ -33,7 +33,7 @@ class Link:
 
     def arriving(self, symbols: np.ndarray) -> np.ndarray:
         """Return the samples that arrive of complex symbols [symbols, S]. Shape [symbols, length]."""
-        ofdm, total = self.ofdm, 0.0
+        ofdm, total = self.ofdm, np.zeros((len(symbols), self.ofdm.length))
         sent = ofdm.transformed(self.amplifier.amplified(ofdm.windowed(ofdm.spectrum(symbols))))
         for path, late in enumerate(self._late):
             echo = ofdm.samples(sent * self._factors(path, late / ofdm.rate_hz))
@@ -48,7 +48,7 @@ class Link:
         """
         ofdm, turned = self.ofdm, np.exp(1j * self.phases)
         window = ofdm.start + np.arange(ofdm.window)
-        total = 0.0
+        total = np.zeros((1, ofdm.subcarriers))
         for path, late in enumerate(self._late):
             inside = (window >= late) & (window < late + ofdm.length)
             values = self.echoes.gains[path] * turned
