@@ -35,6 +35,8 @@ class Echoes:
         """Return paths whose gains go through those at ``knots_s``, as cubic splines. Shape [paths, knots]."""
         from scipy.interpolate import make_interp_spline
 
+        if np.all(gains == gains[:, :1]):
+            return cls(delays_s, gains[:, :1, None])
         return cls(delays_s, make_interp_spline(knots_s(ofdm, symbols), gains, axis=-1)(ofdm.times_s(symbols)))
 
 

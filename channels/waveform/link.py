@@ -1,5 +1,6 @@
 """Link of one worker: its waveform as it arrives at the server, and what stays on its own subcarriers."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -35,10 +36,9 @@ class Link:
         """Return the samples that arrive of complex symbols [symbols, S]. Shape [symbols, length]."""
         ofdm, total = self.ofdm, np.zeros((len(symbols), self.ofdm.length))
         sent = ofdm.transformed(self.amplifier.amplified(ofdm.windowed(ofdm.spectrum(symbols))))
-        for path, late in enumerate(self._late):
-            echo = ofdm.samples(sent * self._factors(path, late / ofdm.rate_hz))
-            moved = np.roll(echo.reshape(-1), late).reshape(echo.shape)
-            total = total + self.echoes.gains[path] * moved
+        for late, gains, factors in self._paths():
+            echo = ofdm.samples(sent * factors * np.exp(2j * np.pi * ofdm.frequencies_hz * late / ofdm.rate_hz))
+            total = total + gains * np.roll(echo.reshape(-1), late).reshape(echo.shape)
         return total * np.exp(1j * self.phases)
 
     def kept(self) -> np.ndarray:
@@ -46,26 +46,31 @@ class Link:
 
         All else that arrives is interference. The amplifier is taken as ideal.
         """
-        ofdm, turned = self.ofdm, np.exp(1j * self.phases)
+        ofdm, total = self.ofdm, np.zeros((1, self.ofdm.subcarriers))
         window = ofdm.start + np.arange(ofdm.window)
-        total = np.zeros((1, ofdm.subcarriers))
-        for path, late in enumerate(self._late):
+        for late, gains, factors in self._paths():
             inside = (window >= late) & (window < late + ofdm.length)
-            values = self.echoes.gains[path] * turned
-            values = np.broadcast_to(values, (len(values), ofdm.length))
-            share = np.mean(values[:, window] * inside, axis=-1, keepdims=True)
-            total = total + share * self._factors(path)[ofdm.bins]
+            values = gains * np.exp(1j * self.phases)
+            values = np.broadcast_to(values, (len(values), ofdm.length))[:, window]
+            total = total + np.mean(values * inside, axis=-1, keepdims=True) * factors[ofdm.bins]
         return total
 
-    @property
-    def _late(self) -> np.ndarray:
-        """Delay of each path in whole samples, by which its symbols begin late."""
-        delays_s = self.delay_s + self.echoes.delays_s * self.spread
-        return np.rint(delays_s * self.ofdm.rate_hz).astype(int)
+    def _paths(self) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+        """Yield for each path the samples by which it is late, its gains, and its factors on a spectrum.
 
-    def _factors(self, path: int, done_s: float = 0.0) -> np.ndarray:
-        """Return the factors of a path on a spectrum, less those of a delay that is done in samples. Shape [window]."""
-        ofdm, delay_s, response = self.ofdm, self.echoes.delays_s[path], self.echoes.response
-        turns = ofdm.frequencies_hz * (delay_s + self.delay_s - done_s)
-        turns = turns - ofdm.first_hz * delay_s - ofdm.centre_hz * self.delay_s
-        return np.exp(-2j * np.pi * turns) * (1.0 if response is None else ofdm.spectrum(response[path]))
+        Paths that stand still and are equally late are one.
+        """
+        echoes, factors = self.echoes, self._factors()
+        late = np.rint((self.delay_s + echoes.delays_s * self.spread) * self.ofdm.rate_hz).astype(int)
+        if echoes.gains.shape[1:] != (1, 1):
+            yield from zip(late, echoes.gains, factors, strict=True)
+            return
+        for samples in np.unique(late):
+            yield samples, np.ones((1, 1)), np.sum((echoes.gains[:, 0] * factors)[late == samples], axis=0)
+
+    def _factors(self) -> np.ndarray:
+        """Return the factors of paths on a spectrum, those of their delays included. Shape [paths, window]."""
+        ofdm, delays_s, response = self.ofdm, self.echoes.delays_s[:, None], self.echoes.response
+        turns = ofdm.frequencies_hz * (delays_s + self.delay_s)
+        turns = turns - ofdm.first_hz * delays_s - ofdm.centre_hz * self.delay_s
+        return np.exp(-2j * np.pi * turns) * (1.0 if response is None else ofdm.spectrum(response))
