@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from .array_types import AntennaGains, Gains, MeanGains, PerSubcarrier, PerWorker, WorkerGains
+from .frame import Frame
 from .grid import CYCLIC_PREFIX
 from .imperfections import Imperfections, overlap
 from .noise import complex_normal
-from .oscillators import Turns
 from .random_streams import of_block
 
 
@@ -54,33 +54,6 @@ def known(h: Gains | AntennaGains) -> ChannelState:
     return ChannelState(h, h, h, perfect=True)
 
 
-def turned(channel: ChannelState, turns: Turns) -> ChannelState:
-    """Return a channel on all symbols of an upload, which oscillators turn and neither side knows.
-
-    Arguments:
-        channel: gains that stand still. Shape [..., workers, S].
-        turns: factors of symbols, and interference.
-
-    Returns:
-        Gains on the subcarriers of one symbol after the other. Shape [..., workers, symbols · S].
-    """
-    symbols = turns.factors.shape[-1]
-
-    def repeated(values: np.ndarray) -> np.ndarray:
-        return np.concatenate([values] * symbols, axis=-1)
-
-    gains = (turns.factors[..., None] * channel.h[..., None, :]).reshape(*channel.h.shape[:-1], -1)
-    before, neighbours = channel.interference_ratio, channel.neighbours
-    return channel._replace(
-        h=gains,
-        worker=repeated(channel.worker),
-        server=repeated(channel.server),
-        interference_ratio=turns.interference_ratio + (0.0 if before is None else before),
-        perfect=False,
-        neighbours=neighbours if neighbours is None or neighbours.shape[-1] == 1 else repeated(neighbours),
-    )
-
-
 @dataclass(frozen=True)
 class Sounding:
     """Estimates and errors of coherence blocks, drawn from streams that depend on seed and block alone."""
@@ -92,8 +65,34 @@ class Sounding:
         """Return the gains of a block as they arrive with errors, and as they are estimated."""
         if self.imperfections.perfect:
             return known(h)
-        estimate, (arriving, interference_ratio) = self.estimate(h, block, power), self._turned(h, block)
+        estimate = self.estimate(h, block, power)
+        factors, interference_ratio = self._errors(len(h), h.shape[-1], block)
+        arriving = h if factors is None else h * np.expand_dims(factors, tuple(range(1, h.ndim - 1)))
         return ChannelState(arriving, estimate, estimate, interference_ratio)
+
+    def follow(
+        self, data: AntennaGains, pilots: AntennaGains, frame: Frame, block: int, power: WorkerGains, *, linear: bool
+    ) -> ChannelState:
+        """Return the gains of an upload in which they change, symbol after symbol, as they arrive and are estimated.
+
+        Arguments:
+            data: gains at the symbols of data. Shape [workers, antennas, symbols, S].
+            pilots: gains at each worker's pilots. Shape [workers, antennas, segments, S].
+            frame: places of data and pilots.
+            block: number of the coherence block.
+            power: mean power gains of workers.
+            linear: True where phases go on as they went between the last pilots, in place of staying.
+
+        Returns:
+            A channel of shape [workers, antennas, symbols · S].
+        """
+        flat, subcarriers = (*data.shape[:2], -1), data.shape[-1]
+        estimates = self.estimate(pilots.reshape(flat), block, power).reshape(pilots.shape)
+        known = (frame.turned_on(estimates) if linear else frame.held(estimates)).reshape(flat)
+        factors, interference_ratio = self._errors(len(data), subcarriers, block)
+        if factors is not None:
+            data = data * factors[:, None, None]
+        return ChannelState(data.reshape(flat), known, known, interference_ratio)
 
     def estimate(self, h: AntennaGains, block: int, power: WorkerGains = 1.0) -> AntennaGains:
         """Return the estimate ĥ = a·(h + z) of gains of mean square β, z ~ CN(0, 1/E); the gains without pilots."""
@@ -110,18 +109,18 @@ class Sounding:
         phases = self.imperfections.phase_error_rad * rng.standard_normal(workers)
         return phases, self.imperfections.ramp * rng.uniform(-1, 1, workers)
 
-    def _turned(self, h: AntennaGains, block: int) -> tuple[AntennaGains, np.ndarray | None]:
-        """Return gains a·h·e^(jφ)·e^(-j2πkW·τ) after each worker's phase φ and delay τ, and the interference.
+    def _errors(self, workers: int, subcarriers: int, block: int) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Return factors a·e^(jφ)·e^(-j2πkW·τ) of each worker's phase φ and delay τ, [workers, S], and interference.
 
-        Subcarriers k count from the centre of the band; a is the share of a symbol in the window.
+        Subcarriers k count from the centre of the band; a is the share of a symbol in the window. None: no errors.
         """
         if self.imperfections.synchronous:
-            return h, None
-        phases, ramp = self.errors(block, len(h))
-        from_centre = np.arange(h.shape[-1]) - (h.shape[-1] - 1) / 2
+            return None, None
+        phases, ramp = self.errors(block, workers)
+        from_centre = np.arange(subcarriers) - (subcarriers - 1) / 2
         turn = np.exp(1j * (phases[:, None] - 2 * np.pi * np.outer(ramp, from_centre)))
         if not self.imperfections.mixes:
-            return h * np.expand_dims(turn, tuple(range(1, h.ndim - 1))), None
+            return turn, None
         beyond = np.maximum(np.abs(ramp) - CYCLIC_PREFIX / 2, 0.0)[:, None]
-        share, interference = overlap(beyond, self.imperfections.spacing_hz * self.imperfections.symbol_s, h.shape[-1])
-        return h * np.expand_dims(share * turn, tuple(range(1, h.ndim - 1))), interference / share**2
+        share, interference = overlap(beyond, self.imperfections.spacing_hz * self.imperfections.symbol_s, subcarriers)
+        return share * turn, interference / share**2

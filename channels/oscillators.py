@@ -1,4 +1,4 @@
-"""Oscillators that are not synchronised: carrier frequency offsets and phase noise, symbol by symbol.
+"""What changes from symbol to symbol of an upload: carrier frequency offsets, phase noise, and Doppler shifts.
 
 The carrier of a worker turns by exp(j(2πft + θ(t))) against the server's, with an offset f and a Wiener phase θ of
 linewidth β, E exp(j(θ(t) - θ(u))) = exp(-πβ|t - u|). The server's own phase is the same for all workers. A demodulator
@@ -7,26 +7,31 @@ window, and from a subcarrier p·W away it takes the share K(f + p·W):
 
     K(ν) = 2/T² · Re{T/a - (1 - exp(-aT))/a²},  a = πβ - j2πν
 
-Without phase noise K(ν) = sinc²(νT). If windows last 1/W, the shares of all subcarriers add up to 1.
+Without phase noise K(ν) = sinc²(νT). If windows last 1/W, the shares of all subcarriers add up to 1. Doppler shifts of
+waves from all directions, up to f_D, add to the offset, and shares are means over them.
 
 Approximations: the phase of what is kept is that in the middle of the window, and its magnitude the root of the mean
 power; interference is complex normal, even over subcarriers as in the middle of a wide band, and independent between
-symbols. Sources: Pollet, Van Bladel, Moeneclaey, "BER sensitivity of OFDM systems to carrier frequency offset and Wiener
-phase noise", 1995, for the effects; for the pilots Rife, Boorstyn, "Single-tone parameter estimation", 1974.
+symbols; all uploads of a coherence block have the same phases. Sources: Pollet, Van Bladel, Moeneclaey, "BER
+sensitivity of OFDM systems to carrier frequency offset and Wiener phase noise", 1995, for the effects; for the pilots
+Rife, Boorstyn, "Single-tone parameter estimation", 1974.
 """
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import j0
 
 from .array_types import PerWorker
 from .random_streams import of_block, persistent
 
-MOST_NEIGHBOURS = 1024
-"""Subcarriers on each side whose interference is counted."""
-WORKERS, SERVER = 2, 3
-"""Purposes of random streams: phase noise of workers, and of the server."""
+WORKERS, SERVER, OFFSETS = 2, 3, 4
+"""Purposes of random streams: phase noise of workers, of the server, and offsets that are drawn in each block."""
+LEAST = 1e-6
+"""Bound on correlations, above 0, by which is divided."""
+DIRECTIONS = np.pi * (np.arange(16) + 0.5) / 16
+"""Angles of waves over which shares are averaged [rad]."""
 
 
 def kept_share(shift_hz: np.ndarray, linewidth_hz: float, window_s: float) -> np.ndarray:
@@ -47,11 +52,15 @@ def kept_share(shift_hz: np.ndarray, linewidth_hz: float, window_s: float) -> np
     return np.where(small, (1 - at / 3 + at**2 / 12).real, whole)
 
 
-def leaked_share(shift_hz: PerWorker, linewidth_hz: float, window_s: float, spacing_hz: float) -> PerWorker:
-    """Return the mean power that other subcarriers leave in a window over that of a subcarrier, Σ_p K(ν + p·W)."""
-    away = np.arange(1, MOST_NEIGHBOURS + 1) * spacing_hz
-    shifts = np.asarray(shift_hz)[..., None] + np.concatenate((-away, away))
-    return kept_share(shifts, linewidth_hz, window_s).sum(axis=-1)
+def leaked_share(shift_hz: np.ndarray, linewidth_hz: float, periods: int, spacing_hz: float) -> np.ndarray:
+    """Return the mean power that all other subcarriers leave in a window of n periods 1/W over that of a subcarrier.
+
+    Of shape ``shift_hz``. By Poisson's formula Σ_p K(ν + p·W) = Σ_k (n - |k|)/n²·exp(-πβ|k|/W)·cos(2πνk/W), |k| < n.
+    """
+    at = np.arange(1, periods) / spacing_hz
+    weights = 2 * (1 - np.arange(1, periods) / periods) / periods * np.exp(-np.pi * linewidth_hz * at)
+    whole = 1 / periods + np.cos(2 * np.pi * np.asarray(shift_hz)[..., None] * at) @ weights
+    return np.maximum(whole - kept_share(shift_hz, linewidth_hz, periods / spacing_hz), 0.0)
 
 
 def offset_variance(energy: float, pilots: int, period_s: float) -> float:
@@ -66,10 +75,10 @@ def offset_variance(energy: float, pilots: int, period_s: float) -> float:
 
 
 class Turns(NamedTuple):
-    """What oscillators do to the symbols of workers.
+    """What happens to the symbols of workers.
 
     Arguments:
-        factors: complex factors on the gains. Shape [..., workers, symbols].
+        factors: complex factors on gains, at successive symbols. Shape [..., workers, symbols].
         interference_ratio: power of interference over the received power. Shape [..., workers, 1].
     """
 
@@ -77,29 +86,43 @@ class Turns(NamedTuple):
     interference_ratio: np.ndarray
 
 
-@dataclass(frozen=True)
-class Oscillators:
-    """Oscillators of workers and server: what is left of synchronisation, and symbols on which it acts.
+class Followed(NamedTuple):
+    """What is left of gains of a worker that a receiver follows by pilots, in the mean between two of them. [workers]
 
     Arguments:
-        offset_hz: standard deviation of a worker's offset, normal and constant for a run [Hz].
+        share: share of the power that is where it is expected.
+        turned: power that phases turn away, over that share.
+        moved: power over the mean received power that motion takes to other gains, and windows to other subcarriers.
+    """
+
+    share: np.ndarray
+    turned: np.ndarray
+    moved: np.ndarray
+
+
+@dataclass(frozen=True)
+class Oscillators:
+    """Oscillators of workers and server, and motion: what is left of synchronisation, and symbols on which it acts.
+
+    Arguments:
+        offset_hz: standard deviation of a worker's offset, which is normal [Hz].
+        redrawn: True for new offsets in each coherence block; False: they are constant for a run.
         linewidth_hz: linewidth β of each worker's oscillator [Hz].
         server_linewidth_hz: linewidth of the server's oscillator, whose phase all workers have in common [Hz].
+        doppler_hz: largest Doppler shift of gains, whose motion itself is that of a fading model [Hz].
         symbol_s: time from one symbol to the next [s].
         periods: length T of the window in periods 1/W, a whole number, so that subcarriers are orthogonal.
         spacing_hz: subcarrier spacing W [Hz].
-        pilot_period: symbols from one pilot to the next, whose phase holds in between; 0: one pilot, before the first.
-        pilot_energy: energy of a pilot over N0, linear; inf: its phase is exact.
     """
 
     offset_hz: float = 0.0
+    redrawn: bool = False
     linewidth_hz: float = 0.0
     server_linewidth_hz: float = 0.0
+    doppler_hz: float = 0.0
     symbol_s: float = 1e-3
     periods: int = 1
     spacing_hz: float = 15e3
-    pilot_period: int = 0
-    pilot_energy: float = np.inf
 
     @property
     def window_s(self) -> float:
@@ -107,49 +130,74 @@ class Oscillators:
         return self.periods / self.spacing_hz
 
     @property
-    def synchronous(self) -> bool:
-        """True where carriers stay in phase."""
-        return self.offset_hz == self.linewidth_hz == self.server_linewidth_hz == 0
+    def still(self) -> bool:
+        """True where nothing changes from symbol to symbol."""
+        return self.offset_hz == self.total_linewidth_hz == self.doppler_hz == 0
 
-    def offsets_hz(self, seed: np.random.SeedSequence, workers: int) -> PerWorker:
-        """Return the offsets of the workers of a run [Hz]."""
-        return self.offset_hz * persistent(seed).standard_normal(workers)
+    @property
+    def total_linewidth_hz(self) -> float:
+        """Linewidth of the phase of a worker against the server's [Hz]."""
+        return self.linewidth_hz + self.server_linewidth_hz
+
+    def offsets_hz(self, seed: np.random.SeedSequence, block: int, workers: int) -> PerWorker:
+        """Return the offsets of workers in a coherence block [Hz]."""
+        rng = of_block(seed, block, OFFSETS) if self.redrawn else persistent(seed)
+        return self.offset_hz * rng.standard_normal(workers)
 
     def draw(self, seed: np.random.SeedSequence, block: int, workers: int, symbols: int) -> Turns:
-        """Draw what happens to the symbols of a worker's upload in a coherence block."""
-        offsets_hz = self.offsets_hz(seed, workers)
-        amplitude = self.amplitude(offsets_hz)[:, None]
-        factors = amplitude * np.exp(1j * self.phases(seed, block, workers, symbols))
-        return Turns(factors, self.interference(offsets_hz)[:, None] / amplitude**2)
+        """Draw what happens to successive symbols of each worker in a coherence block."""
+        offsets_hz = self.offsets_hz(seed, block, workers)
+        share, leaked = (part[:, None] for part in self.shares(offsets_hz))
+        return Turns(np.sqrt(share) * np.exp(1j * self.phases(seed, block, workers, symbols)), leaked / share)
 
     def phases(self, seed: np.random.SeedSequence, block: int, workers: int, symbols: int) -> np.ndarray:
-        """Return the phases of symbols since the last pilot that neither side knows [rad]. Shape [workers, symbols].
-
-        The first pilot comes one symbol before the first symbol of an upload.
-        """
-        times = self.symbol_s * np.arange(1, symbols + 1)
-        turned = 2 * np.pi * np.outer(self.offsets_hz(seed, workers), times)
-        turned = turned + self._walks(of_block(seed, block, WORKERS), self.linewidth_hz, (workers, symbols))
-        turned = turned + self._walks(of_block(seed, block, SERVER), self.server_linewidth_hz, (1, symbols))
-        return turned - self._held(turned)
+        """Return the phases of successive symbols against the server, from 0 on [rad]. Shape [workers, symbols]."""
+        times = self.symbol_s * np.arange(symbols)
+        turned = 2 * np.pi * np.outer(self.offsets_hz(seed, block, workers), times)
+        turned += self._walks(of_block(seed, block, WORKERS), self.linewidth_hz, (workers, symbols))
+        return turned + self._walks(of_block(seed, block, SERVER), self.server_linewidth_hz, (1, symbols))
 
     def _walks(self, rng: np.random.Generator, linewidth_hz: float, shape: tuple[int, int]) -> np.ndarray:
-        """Draw Wiener phases with increments N(0, 2πβ·T) from symbol to symbol [rad]."""
-        return np.cumsum(np.sqrt(2 * np.pi * linewidth_hz * self.symbol_s) * rng.standard_normal(shape), axis=1)
+        """Draw Wiener phases, which start at 0, with increments N(0, 2πβ·T) from symbol to symbol [rad]."""
+        steps = np.sqrt(2 * np.pi * linewidth_hz * self.symbol_s) * rng.standard_normal(shape)
+        return np.cumsum(steps, axis=1) - steps[:, :1]
 
-    def _held(self, turned: np.ndarray) -> np.ndarray:
-        """Return the phase at the last pilot, 0 before the first symbol [rad]."""
-        if not self.pilot_period:
-            return np.zeros_like(turned)
-        last = np.arange(turned.shape[1]) // self.pilot_period * self.pilot_period
-        before = np.concatenate((np.zeros((len(turned), 1)), turned), axis=1)
-        return before[:, last]
+    def shares(self, offsets_hz: PerWorker) -> tuple[PerWorker, PerWorker]:
+        """Return the shares of each worker's power that a window keeps, and that others leave in it."""
+        shifts_hz, linewidth_hz = offsets_hz[:, None], self.total_linewidth_hz
+        if self.doppler_hz:
+            shifts_hz = shifts_hz + self.doppler_hz * np.cos(DIRECTIONS)
+        kept = kept_share(shifts_hz, linewidth_hz, self.window_s)
+        return kept.mean(axis=1), leaked_share(shifts_hz, linewidth_hz, self.periods, self.spacing_hz).mean(axis=1)
 
-    def amplitude(self, offsets_hz: PerWorker) -> PerWorker:
-        """Return the amplitude that a window keeps, √K(f), for each worker."""
-        return np.sqrt(kept_share(offsets_hz, self.linewidth_hz + self.server_linewidth_hz, self.window_s))
+    def followed(self, offsets_hz: PerWorker, period: int, *, linear: bool = False) -> Followed:
+        """Return what a receiver that follows each worker alone expects of symbols between pilots.
 
-    def interference(self, offsets_hz: PerWorker) -> PerWorker:
-        """Return the interference of each worker over its power on a subcarrier, Σ_p K(f + p·W)."""
-        linewidth_hz = self.linewidth_hz + self.server_linewidth_hz
-        return leaked_share(offsets_hz, linewidth_hz, self.window_s, self.spacing_hz)
+        It takes a gain from the last pilot, or on the line between the pilots before and after a symbol. Of the
+        received symbol g it keeps what is correlated with its estimate, and the rest is noise to it. Source: Lapidoth
+        and Shamai, "Fading Channels: How Perfect Need 'Perfect Side Information' Be?", theorem 4.1.1.
+
+        Arguments:
+            offsets_hz: offset of each worker [Hz].
+            period: symbols from one pilot to the next.
+            linear: True for the line between two pilots.
+        """
+        moved = self._correlated(np.zeros(1), period, linear, still=True)
+        turned = np.clip(self._correlated(offsets_hz, period, linear) / moved, LEAST, 1)
+        kept, leaked = self.shares(offsets_hz)
+        return Followed(kept * turned * moved, (1 - turned) / turned, kept * (1 - moved) + leaked)
+
+    def _correlated(self, offsets_hz: PerWorker, period: int, linear: bool, still: bool = False) -> PerWorker:
+        """Return the share of power that is correlated with the estimate; ``still`` takes carriers as synchronous."""
+
+        def correlation(symbols: np.ndarray) -> np.ndarray:
+            seconds = self.symbol_s * symbols
+            phases = 0.0 if still else 2 * np.pi * np.outer(offsets_hz, seconds)
+            lost = 0.0 if still else np.pi * self.total_linewidth_hz * np.abs(seconds)
+            return np.exp(-lost) * np.cos(phases) * j0(2 * np.pi * self.doppler_hz * seconds)
+
+        age = np.arange(1, period + 1)
+        weight = age / period if linear else np.zeros(period)
+        with_estimate = (1 - weight) * correlation(age) + weight * correlation(period - age)
+        power = (1 - weight) ** 2 + weight**2 + 2 * weight * (1 - weight) * correlation(np.array([period]))
+        return np.maximum(with_estimate.mean(axis=-1), LEAST) ** 2 / power.mean(axis=-1)

@@ -44,6 +44,13 @@ class Realisation:
         """Return complex gains of mean square ``power`` in a coherence block: [workers, antennas, subcarriers]."""
         raise NotImplementedError
 
+    def moving(self, block: int, subcarriers: int, step_s: float, steps: np.ndarray) -> np.ndarray:
+        """Return gains within a coherence block, some steps after its start; only models that move have them.
+
+        Steps have the shape [workers, times]. Shape [workers, antennas, times, subcarriers].
+        """
+        raise NotImplementedError
+
     def of(self, block: int, subcarriers: int, workers: WorkerIndices) -> AntennaGains:
         """Return the gains of some workers in a coherence block. Shape [some workers, antennas, subcarriers]."""
         return self.gains(block, subcarriers)[workers]
@@ -97,6 +104,8 @@ class Fading:
     """True where workers have locations on a map, from which their mean path gains follow."""
     one_direction: ClassVar[bool] = False
     """True where several antennas of the server see all workers in one direction."""
+    moves: ClassVar[bool] = False
+    """True where realisations have gains within a coherence block, too."""
     rayleigh: bool = False
     """True where every gain is complex normal of mean 0, so that |h|² is exponential."""
 

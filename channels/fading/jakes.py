@@ -9,7 +9,7 @@ from ..array_types import AntennaGains
 from ..random_streams import persistent
 from .fading_model import Realisation, register
 from .layout import Layout
-from .plane_waves import TAKEN, WAVES, Motion, Waves
+from .plane_waves import TAKEN, WAVES, Motion, Waves, at_steps
 
 
 @register("jakes")
@@ -23,14 +23,15 @@ class JakesFading(Motion):
     """
 
     rayleigh: ClassVar[bool] = True
+    moves: ClassVar[bool] = True
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
-        return _Jakes(layout, seed, self.periods(layout))
+        return _Jakes(layout, seed, self.periods(layout), self.doppler_hz)
 
 
 class _Jakes(Realisation):
-    def __init__(self, layout: Layout, seed: np.random.SeedSequence, periods: float) -> None:
-        self.layout, self.seed, self.periods = layout, seed, periods
+    def __init__(self, layout: Layout, seed: np.random.SeedSequence, periods: float, doppler_hz: float) -> None:
+        self.layout, self.seed, self.periods, self.doppler_hz = layout, seed, periods, doppler_hz
         self.width, self.waves = 0, self._waves(0)
 
     def _waves(self, subcarriers: int) -> Waves:
@@ -38,10 +39,18 @@ class _Jakes(Realisation):
         angles = persistent(self.seed).uniform(0, 2 * np.pi, (subcarriers, *self.layout.links, 2, WAVES))
         return Waves(np.moveaxis(angles, (3, 4, 0), (0, 1, -1)), self.periods)
 
-    def gains(self, block: int, subcarriers: int) -> AntennaGains:
+    def _wide(self, subcarriers: int) -> Waves:
+        """Return the waves of at least so many subcarriers, drawn now if necessary."""
         if subcarriers > self.width:
             self.width, self.waves = subcarriers, self._waves(subcarriers)
-        return self.waves.gains(block)[..., :subcarriers].astype(complex)
+        return self.waves
+
+    def gains(self, block: int, subcarriers: int) -> AntennaGains:
+        return self._wide(subcarriers).gains(block)[..., :subcarriers].astype(complex)
+
+    def moving(self, block: int, subcarriers: int, step_s: float, steps: np.ndarray) -> np.ndarray:
+        gains = self._wide(subcarriers).within(block, self.doppler_hz * step_s, steps.max() + 1)
+        return at_steps(gains, steps)[..., :subcarriers].astype(complex)
 
     def memory(self, subcarriers: int, blocks: float) -> float:
         return TAKEN * self.layout.workers * self.layout.antennas * subcarriers

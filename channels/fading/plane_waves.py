@@ -36,6 +36,11 @@ class Motion(Fading):
         1e-3, "time from one iteration to the next, for Doppler shifts [s]", unit="s", symbol="", gt=0, le=1e9
     )
 
+    @property
+    def doppler_hz(self) -> float:
+        """Largest Doppler shift f_D [Hz]."""
+        return self.speed_m_s * self.carrier_hz / LIGHT_M_S
+
     def block_rate_hz(self, layout: Layout) -> float:
         """Return the number of coherence blocks in a second [Hz]; 1 for a single block."""
         seconds = self.iteration_s * layout.block_iterations
@@ -43,8 +48,7 @@ class Motion(Fading):
 
     def periods(self, layout: Layout) -> float:
         """Return the periods of the largest Doppler shift from one block to the next; not finite for a single block."""
-        doppler_hz = self.speed_m_s * self.carrier_hz / LIGHT_M_S
-        return doppler_hz * self.iteration_s * layout.block_iterations
+        return self.doppler_hz * self.iteration_s * layout.block_iterations
 
 
 class Waves:
@@ -61,7 +65,8 @@ class Waves:
         self.periods, single = periods, not np.isfinite(periods)
         arrival, phases = (np.ascontiguousarray(part.reshape(WAVES, -1).T) for part in angles)
         self.shape, self.coarse, self.fine = angles.shape[2:], 1 if single else BATCH // COARSE, 1 if single else COARSE
-        self.rates, self.phases = (0.0 if single else periods) * np.cos(arrival), phases / (2 * np.pi)
+        self.shifts, self.phases = np.cos(arrival), phases / (2 * np.pi)
+        self.rates = (0.0 if single else periods) * self.shifts
         self.turns = _unit(self.rates), _unit(self.fine * self.rates)
         self.batch, self.kept = -1, np.empty((self.coarse * self.fine, len(self.rates)), np.complex64)
 
@@ -78,16 +83,34 @@ class Waves:
         turns = self.rates[:, :, None] * blocks + self.phases[:, :, None]
         return (np.exp(2j * np.pi * turns).sum(axis=1) / np.sqrt(WAVES)).reshape(*self.shape, -1)
 
+    def within(self, block: int, step: float, count: int) -> np.ndarray:
+        """Return successive gains from the start of a block on, a step of so many periods F apart. [count, ...]"""
+        gains, fine = np.empty((count, len(self.rates)), np.complex64), min(count, COARSE)
+        for start in range(0, len(self.rates), TOGETHER):
+            part = slice(start, start + TOGETHER)
+            begun, rates = _unit(self.rates[part] * block + self.phases[part]), step * self.shifts[part]
+            gains[:, part] = _sums(begun, (_unit(rates), _unit(fine * rates)), -(-count // fine), fine)[:count]
+        return gains.reshape(count, *self.shape)
+
     def _compute(self, first: int) -> None:
         """Compute the gains of a batch of blocks, from its first block on."""
         for start in range(0, len(self.rates), TOGETHER):
             part = slice(start, start + TOGETHER)
             begun = _unit(self.rates[part] * first + self.phases[part])
             turn, turn_coarse = (turns[part] for turns in self.turns)
-            coarse = _powers(begun, turn_coarse, self.coarse)
-            fine = _powers(np.full_like(turn, WAVES**-0.5), turn, self.fine)
-            product = coarse.swapaxes(0, 1) @ np.moveaxis(fine, 0, -1)
-            self.kept[:, part] = product.reshape(len(turn), -1).T
+            self.kept[:, part] = _sums(begun, (turn, turn_coarse), self.coarse, self.fine)
+
+
+def _sums(begun: np.ndarray, turns: tuple[np.ndarray, np.ndarray], coarse: int, fine: int) -> np.ndarray:
+    """Return sums of waves, from their begin on, that turn by a factor in a step, and by another in ``fine`` steps.
+
+    Shape [coarse · fine, sums], from waves [sums, 20].
+    """
+    turn, turn_coarse = turns
+    coarse_waves = _powers(begun, turn_coarse, coarse)
+    fine_waves = _powers(np.full_like(turn, WAVES**-0.5), turn, fine)
+    product = coarse_waves.swapaxes(0, 1) @ np.moveaxis(fine_waves, 0, -1)
+    return product.reshape(len(turn), -1).T
 
 
 def _unit(turns: np.ndarray) -> np.ndarray:
@@ -119,3 +142,8 @@ def in_sight(rng: np.random.Generator, layout: Layout) -> np.ndarray:
 def draw(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
     """Draw angles of arrival and phases of 20 waves for gains of a shape, uniform in [0, 2π). Shape [2, 20, *shape]."""
     return rng.uniform(0, 2 * np.pi, (2, WAVES, *shape))
+
+
+def at_steps(gains: np.ndarray, steps: np.ndarray) -> np.ndarray:
+    """Return gains [count, workers, antennas, ...] at steps [workers, times]: [workers, antennas, times, ...]."""
+    return np.moveaxis(gains[steps, np.arange(len(steps))[:, None]], 2, 1)

@@ -14,7 +14,7 @@ from ..registry import parameter
 from . import plane_waves
 from .fading_model import Realisation, register
 from .layout import Layout
-from .plane_waves import Motion, Waves
+from .plane_waves import Motion, Waves, at_steps
 
 Model = Literal["A", "B", "C", "D", "E"]
 MODELS = get_args(Model)
@@ -86,6 +86,7 @@ class TdlFading(Motion):
     tdl_model: Model = parameter("C", f"tapped delay line of TR 38.901: {SIGHT}", choices=MODELS)
     delay_spread_s: float = parameter(300e-9, **DELAY_SPREAD)
     correlated: ClassVar[bool] = True
+    moves: ClassVar[bool] = True
 
     @property
     def rayleigh(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -96,34 +97,54 @@ class TdlFading(Motion):
         taps, rng = profile(self.tdl_model), persistent(seed)
         drawn = plane_waves.draw(rng, (*layout.links, len(taps.delays)))
         direct = np.sqrt(taps.line_of_sight) * np.exp(1j * plane_waves.in_sight(rng, layout))
-        moving, delays_s = Waves(drawn, self.periods(layout)), taps.delays * self.delay_spread_s
-        return _Taps(moving, np.sqrt(taps.powers), direct, delays_s, layout.spacing_hz, self.block_rate_hz(layout))
+        waves, delays_s = Waves(drawn, self.periods(layout)), taps.delays * self.delay_spread_s
+        rates_hz = self.block_rate_hz(layout), self.doppler_hz
+        return _Taps(waves, np.sqrt(taps.powers), direct, delays_s, layout.spacing_hz, *rates_hz)
 
 
 @dataclass
 class _Taps(Realisation):
-    moving: Waves
+    waves: Waves
     amplitudes: np.ndarray
     direct: np.ndarray
     delays_s: np.ndarray
     spacing_hz: float
     block_rate_hz: float
+    doppler_hz: float
     turned: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     """Amplitudes of the taps on the subcarriers of the last call. Shape [taps, subcarriers]."""
 
     def gains(self, block: int, subcarriers: int) -> AntennaGains:
+        return self._with_direct(self._over_taps(self.waves.gains(block), subcarriers), self._shift(block))
+
+    def moving(self, block: int, subcarriers: int, step_s: float, steps: np.ndarray) -> np.ndarray:
+        periods = self.doppler_hz * step_s
+        taps = at_steps(self.waves.within(block, periods, steps.max() + 1), steps)
+        shift = self._shift(block) + LINE_OF_SIGHT_SHIFT * periods * steps[:, None, :, None]
+        return self._with_direct(self._over_taps(taps, subcarriers), shift)
+
+    def _shift(self, block: int) -> float:
+        """Return the periods by which the line of sight has turned before a block."""
+        return LINE_OF_SIGHT_SHIFT * self.waves.periods * block if block else 0.0
+
+    def _over_taps(self, taps: np.ndarray, subcarriers: int) -> np.ndarray:
+        """Return the sum over taps, the last axis, on each subcarrier."""
         if self.turned.shape[1] != subcarriers:
             self.turned = self._turned(subcarriers)
-        taps = self.moving.gains(block)
-        moving = (taps.reshape(-1, taps.shape[-1]) @ self.turned).reshape(*taps.shape[:-1], -1)
-        shift = LINE_OF_SIGHT_SHIFT * self.moving.periods * block if block else 0.0
-        return moving + self.direct * np.exp(2j * np.pi * shift) if self.direct.any() else moving
+        return (taps.reshape(-1, taps.shape[-1]) @ self.turned).reshape(*taps.shape[:-1], -1)
+
+    def _with_direct(self, gains: np.ndarray, shift: float | np.ndarray) -> np.ndarray:
+        """Return gains with the line of sight, which has turned by some periods."""
+        if not self.direct.any():
+            return gains
+        direct = np.expand_dims(self.direct, tuple(range(2, gains.ndim - 1)))
+        return gains + direct * np.exp(2j * np.pi * shift)
 
     def echoes(self, block: int, times_s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         places = block + times_s * self.block_rate_hz
-        gains = self.amplitudes[:, None] * self.moving.at(places)
+        gains = self.amplitudes[:, None] * self.waves.at(places)
         if self.direct.any():
-            shift = LINE_OF_SIGHT_SHIFT * self.moving.periods * places
+            shift = LINE_OF_SIGHT_SHIFT * self.waves.periods * places
             gains[..., self.delays_s == 0, :] += (self.direct * np.exp(2j * np.pi * shift))[..., None, :]
         return gains, np.broadcast_to(self.delays_s, (len(gains), len(self.delays_s)))
 
@@ -133,4 +154,4 @@ class _Taps(Realisation):
         return self.amplitudes[:, None] * turned
 
     def memory(self, subcarriers: int, blocks: float) -> float:
-        return float(plane_waves.TAKEN * np.prod(self.moving.shape))
+        return float(plane_waves.TAKEN * np.prod(self.waves.shape))

@@ -12,7 +12,8 @@ from otafl.channels.cell import Drop
 from otafl.channels.combiners import COMBINERS, FirstAntenna
 from otafl.channels.csi import ChannelState, Sounding
 from otafl.channels.fading import Layout, Realisation
-from otafl.channels.oscillators import Turns
+from otafl.channels.frame import Frame
+from otafl.channels.oscillators import Followed
 from otafl.channels.random_streams import of_block
 from otafl.channels.surface import Surface, two_hop_db
 from otafl.engine.realisations import Estimated, Scaled, Which
@@ -20,7 +21,7 @@ from otafl.errors import OtaflError
 from otafl.numerics import seeds
 from otafl.settings.keys import Settings
 from otafl.system.memory import Demand
-from otafl.uplinks.physical_layer import drop, imperfections, neighbours, oscillators, reference_db
+from otafl.uplinks.physical_layer import drop, imperfections, neighbours, oscillators, reference_db, subcarrier
 from otafl.user_code import plugins
 
 COPIES = 5
@@ -46,9 +47,10 @@ class ChannelProcess:
     In a cell, fading of mean |h|² = 1 is scaled by a worker's path gain over that at which it has ``channel.snr_db``.
     Estimated gains are complex, ĥ, with one antenna; with several they are those of ``antennas.alone``.
 
-    Attributes: ``estimate_errors``, the variance of the channel around its estimate ĥ, ``errors``, that and the mean
-    power of neighbouring cells over a worker's, and ``mean``, the mean |ĥ|², linear, [seeds, workers, 1] each; and
-    ``coherence``, the iterations of a block, 1 where blocks last some seconds, inf where the channel never changes.
+    Attributes: ``power``, the mean |h|², ``estimate_errors``, the variance of the channel around its estimate ĥ,
+    ``errors``, that and the mean power of neighbouring cells over a worker's, and ``mean``, the mean |ĥ|², linear,
+    [seeds, workers, 1] each; and ``coherence``, the iterations of a block, 1 where blocks last some seconds, inf where
+    the channel never changes.
     """
 
     def __init__(self, settings: Settings, numbers: list[int]) -> None:
@@ -71,6 +73,7 @@ class ChannelProcess:
         if self.drops or cell.snr_at == "worst":
             self.fading = list(map(Scaled, self.realised, self._amplitudes()))
         self.imperfections, self.oscillators = imperfections(settings), oscillators(settings)
+        self.slot_symbols = subcarrier(settings).symbols_per_slot
         self.oscillator_seeds = [seeds.sequence(seed, "oscillators") for seed in numbers]
         self.combiner = COMBINERS.make(settings.uplink.combiner, **settings.uplink.model_dump())
         if cell.surface_elements:
@@ -78,6 +81,7 @@ class ChannelProcess:
         sounding = [Sounding(self.imperfections, seeds.sequence(seed, "sounding")) for seed in numbers]
         powers = [realisation.power * np.ones(layout.workers) for realisation in self.fading]
         self.believed = list(map(Estimated, self.fading, sounding, powers))
+        self.power = np.stack(powers)[..., None]
         self.estimate_errors = np.stack([self.imperfections.error_variance(power) for power in powers])[..., None]
         self.errors, self.neighbours = self.estimate_errors, neighbours(settings)
         if self.neighbours:
@@ -129,11 +133,19 @@ class ChannelProcess:
         most_db = self.settings.federation.largest_loss_db
         return np.zeros(self.settings.federation.workers, bool) if most_db is None else self.losses_db > most_db
 
-    def demand(self, runs: int, subcarriers: int) -> Demand:
-        """Return the memory for a coherence block's gains in some runs, and for channels kept between blocks."""
+    def demand(self, runs: int, subcarriers: int, symbols: int = 1) -> Demand:
+        """Return the memory for a coherence block's gains in some runs, and for channels kept between blocks.
+
+        Gains that change in an upload are those of so many symbols.
+        """
         cell, apart = self.settings.cell, self.settings.few_at_a_time
         workers = self.settings.drawn if apart else self.settings.federation.workers
-        gains = 16 * COPIES * runs * workers * subcarriers * cell.antennas * cell.worker_antennas
+        antennas = cell.antennas * cell.worker_antennas
+        gains = 16 * COPIES * runs * workers * subcarriers * antennas
+        if not self.oscillators.still:
+            frame, sent = self.frame(symbols), 8 * subcarriers * antennas * (self.oscillators.doppler_hz > 0)
+            times = 2 * symbols + frame.last_pilots.shape[1]
+            gains = max(runs, 2) * times * 4 * gains / COPIES / runs + workers * frame.length * (64 + sent)
         size = gains + sum(realisation.memory(subcarriers, self.blocks) for realisation in self.realised)
         what = f"gains of {workers:,} workers on {subcarriers:,} subcarriers in {runs:,} runs take {{size}} of memory"
         return Demand("uplink.subcarriers", self.settings.uplink.subcarriers, size, what)
@@ -167,31 +179,63 @@ class ChannelProcess:
     ) -> ChannelState:
         """Return the channels of workers that send at once, on all symbols of an upload, one symbol after the other.
 
-        Shape [blocks · seeds, workers, symbols · S]. Where carriers stay in phase, one symbol stands for all.
+        Shape [blocks · seeds, workers, symbols · S]. Where they do not change in an upload, one symbol stands for all.
         """
-        state = self.shared(blocks, subcarriers, workers)
-        if self.oscillators.synchronous:
-            return state
-        drawn = [
-            self.oscillators.draw(sequence, block, self.settings.federation.workers, symbols)
-            for block in blocks
-            for sequence in self.oscillator_seeds
+        if self.oscillators.still:
+            return self.shared(blocks, subcarriers, workers)
+        frame = self.frame(symbols)
+        sent = [
+            self._followed(place, block, subcarriers, frame) for block in blocks for place in range(len(self.numbers))
         ]
-        return csi.turned(state, Turns(*(np.stack(parts)[:, workers] for parts in zip(*drawn, strict=True))))
+        neighbours = self._interference(blocks, subcarriers)
+        return self._reduced(sent, blocks, workers, None if neighbours is None else np.tile(neighbours, symbols))
+
+    def frame(self, symbols: int) -> Frame:
+        """Return the frame of an upload with so many symbols of data on a subcarrier."""
+        channel, pilots = self.settings.channel, self.imperfections.pilots * self.settings.cell.worker_antennas
+        workers, period = self.settings.federation.workers, channel.pilot_period_slots * self.slot_symbols
+        return Frame(symbols, workers, self.settings.participants, pilots, period)
+
+    def _followed(self, place: int, block: int, subcarriers: int, frame: Frame) -> ChannelState:
+        """Return the channels of all workers under a seed at all symbols of an upload, as pilots let them be known."""
+        fading, linear = self.fading[place], self.settings.channel.between_pilots == "linear"
+        turns = self.oscillators.draw(self.oscillator_seeds[place], block, frame.workers, frame.length)
+        data = np.broadcast_to(frame.data, (frame.workers, frame.symbols))
+        places = np.concatenate((data, frame.last_pilots), axis=1)
+        factors = np.take_along_axis(turns.factors, places, axis=1)[:, None, :, None]
+        if self.oscillators.doppler_hz:
+            gains = factors * fading.moving(block, subcarriers, self.oscillators.symbol_s, places)
+        else:
+            gains = factors * fading.gains(block, subcarriers)[:, :, None]
+        data, pilots = np.split(gains, [frame.symbols], axis=2)
+        sounding, power = self.believed[place].sounding, self.believed[place].power
+        state = sounding.follow(data, pilots, frame, block, power, linear=linear)
+        before = 0.0 if state.interference_ratio is None else state.interference_ratio
+        return state._replace(interference_ratio=turns.interference_ratio + before)
 
     def shared(self, blocks: list[int], subcarriers: int, workers: Which = slice(None)) -> ChannelState:
-        """Return the channels of workers that send at once. Shape [blocks · seeds, workers, S]."""
-        means = np.concatenate([self.mean] * len(blocks))[:, workers]
-        known = {"mean": means, "neighbours": self._interference(blocks, subcarriers)}
-        if self.imperfections.perfect:
-            h = np.stack([of_seed.of(block, subcarriers, workers) for block in blocks for of_seed in self.fading])
-            return self._one_antenna(csi.known(h))._replace(**known)
-        sounded = [of_seed.sound(block, subcarriers) for block in blocks for of_seed in self.believed]
-        h = np.stack([channel.h for channel in sounded])[:, workers]
-        believed = np.stack([channel.worker for channel in sounded])[:, workers]
-        ratios = [channel.interference_ratio for channel in sounded if channel.interference_ratio is not None]
+        """Return the channels of workers that send at once, constant in an upload: [blocks · seeds, workers, S]."""
+        neighbours = self._interference(blocks, subcarriers)
+        if not self.imperfections.perfect:
+            sent = [of_seed.sound(block, subcarriers) for block in blocks for of_seed in self.believed]
+            return self._reduced(sent, blocks, workers, neighbours)
+        h = np.stack([of_seed.of(block, subcarriers, workers) for block in blocks for of_seed in self.fading])
+        return self._one_antenna(csi.known(h))._replace(mean=self._means(blocks, workers), neighbours=neighbours)
+
+    def _reduced(
+        self, sent: list[ChannelState], blocks: list[int], workers: Which, neighbours: np.ndarray | None
+    ) -> ChannelState:
+        """Return the channels of some workers in all blocks under all seeds behind one effective antenna."""
+        h = np.stack([channel.h for channel in sent])[:, workers]
+        believed = np.stack([channel.worker for channel in sent])[:, workers]
+        ratios = [channel.interference_ratio for channel in sent if channel.interference_ratio is not None]
         mixed = np.stack(ratios)[:, workers] if ratios else None
-        return self._one_antenna(ChannelState(h, believed, believed))._replace(**known, interference_ratio=mixed)
+        state, mean = self._one_antenna(ChannelState(h, believed, believed)), self._means(blocks, workers)
+        return state._replace(mean=mean, neighbours=neighbours, interference_ratio=mixed)
+
+    def _means(self, blocks: list[int], workers: Which) -> np.ndarray:
+        """Return the mean estimated power gains of workers in some blocks. Shape [blocks · seeds, workers, 1]."""
+        return np.concatenate([self.mean] * len(blocks))[:, workers]
 
     def _one_antenna(self, channel: ChannelState) -> ChannelState:
         """Reduce channels [..., workers, antennas, S] to one effective antenna, [..., workers, S]."""
@@ -208,7 +252,20 @@ class ChannelProcess:
     def each(self, blocks: list[int], subcarriers: int, workers: Which = slice(None)) -> ChannelState:
         """Return estimated channels on subcarriers of their own, taken as exact. [blocks · seeds, workers, S]"""
         estimated = csi.known(np.concatenate([self.alone(block, subcarriers, workers=workers) for block in blocks]))
-        return estimated._replace(mean=np.concatenate([self.mean] * len(blocks))[:, workers])
+        return estimated._replace(mean=self._means(blocks, workers))
+
+    def followed(self, block: int) -> Followed:
+        """Return what is left for a receiver that follows each worker alone. Shape [seeds, workers, 1] each."""
+        channel, workers = self.settings.channel, self.settings.federation.workers
+        period, linear = channel.pilot_period_slots * self.slot_symbols, channel.between_pilots == "linear"
+        drawn = [self.oscillators.offsets_hz(seed, block, workers) for seed in self.oscillator_seeds]
+        parts = [self.oscillators.followed(offsets_hz, period, linear=linear) for offsets_hz in drawn]
+        return Followed(*(np.stack(values)[..., None] for values in zip(*parts, strict=True)))
+
+    @property
+    def follows(self) -> bool:
+        """True where gains that change in an upload are followed by pilots, by receivers of single workers too."""
+        return not self.oscillators.still and self.settings.channel.pilot_period_slots > 0
 
     def alone(
         self, block: int, subcarriers: int, seeds: Which = slice(None), workers: Which = slice(None)
@@ -257,18 +314,35 @@ class BlockGains(NamedTuple):
     def errors(self) -> np.ndarray:
         """Variance around the estimate, and in uploads the power of neighbours. Shape [runs, workers, 1]."""
         errors = self.air.errors if self.upload else self.air.estimate_errors
-        return errors[:, self.workers][self.seed_index]
+        errors = self._of_runs(errors)
+        return errors + self._of_runs(self._followed.moved * self.air.power) if self._followed else errors
+
+    @property
+    def turned(self) -> np.ndarray | float:
+        return self._of_runs(self._followed.turned) if self._followed else 0.0
+
+    @property
+    def _followed(self) -> Followed | None:
+        return self.air.followed(self.block) if self.air.follows else None
+
+    def _of_runs(self, values: np.ndarray) -> np.ndarray:
+        """Return values of seeds and all workers, [seeds, workers, 1], for runs and workers concerned."""
+        return values[:, self.workers][self.seed_index]
+
+    def _kept(self, gains: np.ndarray, runs: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """Return the share of gains of some runs that a receiver expects where it is. Shape of gains."""
+        return gains * np.sqrt(self._of_runs(self._followed.share)[runs]) if self._followed else gains
 
     def first(self, subcarriers: int) -> np.ndarray:
         seeds, place = np.unique(self.seed_index, return_inverse=True)
-        return self.air.alone(self.block, subcarriers, seeds, self.workers)[place]
+        return self._kept(self.air.alone(self.block, subcarriers, seeds, self.workers)[place])
 
     def split(self, run: int, each: int) -> np.ndarray:
         workers = np.arange(self.air.settings.federation.workers)[self.workers]
-        return self.air.split(self.block, workers, each, self.seed_index[run])
+        return self._kept(self.air.split(self.block, workers, each, self.seed_index[run])[None], slice(run, run + 1))[0]
 
     def pieces(self) -> Iterator[np.ndarray]:
-        return (piece[self.seed_index][:, self.workers] for piece in self.air.pieces(self.block))
+        return (self._kept(piece[self.seed_index][:, self.workers]) for piece in self.air.pieces(self.block))
 
 
 def _realised(name: str, model: fading.Fading, layout: Layout, seed: int) -> Realisation:

@@ -2,8 +2,9 @@
 
 Only the uplink is charged; the downlink is a broadcast without competition for the band, and takes time where
 ``uplink.charge_downlink`` is on. Where channels are estimated (``channel.pilots``), pilots are charged at a worker's
-first upload in a coherence block. Other side information (a scaling factor or a gain of each worker) is charged where
-``uplink.charge_side_information`` is on, and is free otherwise, as in Elgabli et al.
+first upload in a coherence block, or in every upload where gains change within it. Other side information (a scaling
+factor or a gain of each worker) is charged where ``uplink.charge_side_information`` is on, and is free otherwise, as in
+Elgabli et al.
 """
 
 import itertools
@@ -139,20 +140,22 @@ class Ledger:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the costs of each iteration, and what the first one costs more. Shape [entered, active] each."""
         settings, uplink, none = self.group.settings, self.group.uplink, free(active.size)
-        upload, report, csi_report, pilots = none, none, none, none
+        upload, report, csi_report, pilots, tracking = (none,) * 5
         senders, zero = self._senders(block, active, who.workers), none.energy
         computation = self.group.computation
         if who.uploads:
             upload, report = uplink.cost(senders), uplink.scaling_report_cost(senders)
             csi_report, pilots = self._first(block, active, who.workers, upload)
+            if uplink.tracks:
+                tracking = uplink.sounding(uplink.pilot_rounds(upload), upload, self.noise[active])
             senders = senders if who.sent is None else senders._replace(sent=who.sent)
             upload = upload if who.sent is None else uplink.cost(senders)
-        every, first = [*np.add(upload, report)], [*np.add(csi_report, pilots)]
+        every, first = [*np.add(np.add(upload, report), tracking)], [*np.add(csi_report, pilots)]
         slots, first_slots = every[SLOTS] + broadcast, first[SLOTS]
         if settings.energy.whole:
             samples = computation.energy_samples(who.workers).sum(axis=-1)[active]
             on_s = self._own_s(active, who, senders).sum(axis=-1) if settings.energy.circuit_power_w else zero
-            every += Extra(zero, report.energy, downlink, samples, on_s)
+            every += Extra(tracking.energy, report.energy, downlink, samples, on_s)
             first += Extra(pilots.energy, csi_report.energy, zero, zero, zero)
         names, slot_s = further(settings), settings.uplink.slot_s
         if "time" in names:
@@ -184,7 +187,8 @@ class Ledger:
         asked = np.arange(self.group.workers) if everyone else workers
         new, unknown = asked if moved else asked[self.sounded[asked] != block], asked[self.sounded[asked] < 0]
         self.sounded[asked] = block
-        share = (len(new) + self._more_blocks(upload) * len(workers)) / len(workers)
+        sounded, more = (np.setdiff1d(new, workers), 0) if uplink.tracks else (new, self._more_blocks(upload))
+        share = (len(sounded) + more * len(workers)) / len(workers)
         senders = self._senders(block, active, new)
         csi_report = np.add(uplink.csi_report_cost(senders), self._standing(senders)) if len(new) else free(active.size)
         if len(unknown):

@@ -59,7 +59,7 @@ def _in_gib(size: float) -> str:
 def _others(group: Group) -> list[Demand]:
     """Return all demands but that of workers' states and programs."""
     drawn = draws.demand(group, math.prod(chunk_shape(group)) if group.resident else 1)
-    gains = group.air.demand(len(group.columns), group.uplink.most_subcarriers)
+    gains = group.air.demand(len(group.columns), group.uplink.most_subcarriers, group.uplink.symbols_in_turn)
     return [curves.demand(group), drawn, gains, *group.task.demands]
 
 

@@ -103,12 +103,13 @@ def first_analog(points: Iterable[Settings]) -> Settings:
     if not settings:
         raise OtaflError("uplink.kind", "digital", "must be analog: symbols of codes are not made as waveforms")
     (first, *_), cell = settings, settings[0].cell
-    parts = chain.chain(first)
+    parts, static = chain.chain(first), first.channel.evolves == "by_symbol" and first.channel.fading != "tdl"
     first.require(
         (
             ("cell.antennas", cell.antennas > 1, "must be 1 for a waveform"),
             ("cell.worker_antennas", cell.worker_antennas > 1, "must be 1 for a waveform"),
             ("cell.neighbours", cell.neighbours, "must be 0 for a waveform"),
+            ("channel.evolves", static, "needs channel.fading = 'tdl' for a waveform"),
             ("channel.noise", first.channel.noise != "gaussian", "must be gaussian for a waveform"),
             ("uplink.elements_per_symbol", first.uplink.elements_per_symbol > 1, "must be 1 for a waveform"),
             ("uplink.receiver", parts.receiver.non_coherent, "must be coherent for a waveform"),
@@ -274,18 +275,26 @@ class Upload:
         """Links of the workers."""
         case, ofdm, air = self.case, self.ofdm, self.air
         turned_rad, delays = air.believed[0].sounding.errors(0, self.workers)
-        offsets_hz = air.oscillators.offsets_hz(air.oscillator_seeds[0], self.workers)
-        middles = air.oscillators.phases(air.oscillator_seeds[0], 0, self.workers, case.symbols)
-        turns = turned_rad[:, None, None] + phases(ofdm, air.oscillators, offsets_hz, middles, self.rng)
+        offsets_hz = air.oscillators.offsets_hz(air.oscillator_seeds[0], 0, self.workers)
+        drawn = air.oscillators.phases(air.oscillator_seeds[0], 0, self.workers, self.begin + case.symbols + 1)
+        before, middles = drawn[:, [self.begin]], drawn[:, self.begin + 1 :]
+        turns = phases(ofdm, air.oscillators, offsets_hz, middles - before, self.rng)
+        turns += (turned_rad[:, None] + before)[..., None]
         return [
             Link(ofdm, echoes, delay / ofdm.spacing_hz, turn, case.amplifier, case.spread)
             for echoes, delay, turn in zip(self._echoes(), delays, turns, strict=True)
         ]
 
+    @property
+    def begin(self) -> int:
+        """Place before the first symbol, counted from the start of a block with its pilots."""
+        return int(self.air.frame(self.case.symbols).data[0]) - 1
+
     def _echoes(self) -> Iterator[Echoes]:
         """Yield the echoes of each worker."""
         fading, symbols = self.air.fading[0], self.case.symbols
-        paths = fading.echoes(0, knots_s(self.ofdm, symbols))
+        begin_s = self.begin * self.ofdm.symbol_s if self.air.oscillators.doppler_hz else 0.0
+        paths = fading.echoes(0, begin_s + knots_s(self.ofdm, symbols))
         if paths is None:
             yield from map(Echoes.flat, fading.gains(0, self.ofdm.subcarriers)[:, 0])
             return

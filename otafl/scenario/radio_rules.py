@@ -8,6 +8,7 @@ from otafl import uplinks
 from otafl.algorithms import Method
 from otafl.algorithms.method import EVERYBODY
 from otafl.channels import fading
+from otafl.channels.allocation import FixedUses
 from otafl.channels.errors import ParameterError
 from otafl.channels.grid import most_symbols
 from otafl.compressors.floating_point import FRACTIONS
@@ -17,13 +18,15 @@ from otafl.settings.keys import BOUNDS, Rule, Settings
 from otafl.settings.part_keys import of_package
 from otafl.uplinks import Uplink, chain, requirements
 from otafl.uplinks.digital import unrounded_bits
-from otafl.uplinks.physical_layer import OSCILLATORS, cell, imperfections, power_w
+from otafl.uplinks.physical_layer import cell, changing, imperfections, interferes, oscillators, power_w
 from otafl.user_code import plugins
 
 LEAST, MOST = 1e-36, 1e37
 """Bounds on quantities of the radio, well within the range of single precision."""
 MOST_BLOCKS = 2**53
 """Largest number of coherence blocks: double precision holds all whole numbers up to it."""
+MOST_TURNS = 0.1
+"""Periods of an offset, a linewidth or a Doppler shift within a symbol above which a remark says that it is long."""
 ROUNDING = 1e-9
 """Share by which a slot may be shorter than a symbol, as both are rounded."""
 
@@ -34,7 +37,7 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     _carried(settings, method, factor)
     _coherence(settings, method)
     _fading(settings)
-    for rules in (_uplink, _band, _participation, _cell, _surface, _knowledge, _noise, _uploads):
+    for rules in (_uplink, _band, _participation, _cell, _surface, _knowledge, _changes, _noise, _uploads):
         settings.require(rules(settings, method, carrier))
     requirements.check(settings, method, carrier.parts)
     if settings.channel.snr_db == math.inf and carrier.wireless:
@@ -206,9 +209,38 @@ def _knowledge(settings: Settings, method: Method, carrier: type[Uplink]) -> Ite
     yield "channel.estimator", least_squares and carrier.splits, rule
     both = "contradicts uplink.elements_per_symbol = 2, whose two parts would leak into each other"
     divided = 'contradicts uplink.downlink = "analog", which divides by gains'
-    for key in ("channel.pilots", "channel.phase_error_rad", "channel.timing_error_s", *OSCILLATORS):
-        yield key, settings.value(key) and uplink.elements_per_symbol == 2, both
-        yield key, settings.value(key) and uplink.downlink == "analog", divided
+    for key in ("channel.pilots", "channel.phase_error_rad", "channel.timing_error_s", changing(settings)):
+        yield key, key and settings.value(key) and uplink.elements_per_symbol == 2, both
+        yield key, key and settings.value(key) and uplink.downlink == "analog", divided
+
+
+def _changes(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterator[Rule]:
+    """Refuse what is unknown of uploads in which gains or phases change; remark on symbols that are too long."""
+    channel, uplink, key = settings.channel, settings.uplink, "channel.evolves"
+    both = "contradicts channel.carrier_offset_hz: the offset is given in one of the two units"
+    yield "channel.carrier_offset_ppm", channel.carrier_offset_ppm and channel.carrier_offset_hz, both
+    moving = " or ".join(repr(name) for name, model in fading.FADING.items() if model.moves)
+    by_symbol, moves = channel.evolves == "by_symbol", fading.FADING[channel.fading].moves
+    yield key, by_symbol and not moves, f"needs channel.fading = {moving}, whose gains are known between blocks"
+    surface = "contradicts cell.surface_elements, whose phases are chosen once in a block"
+    yield key, by_symbol and settings.cell.surface_elements, surface
+    if not (key := changing(settings)):
+        return
+    yield key, uplink.symbols_per_slot == "as_printed", "needs symbols of a known length, not as_printed"
+    needed = "must be at least 1: a receiver of digital uploads follows each worker by pilots"
+    yield "channel.pilot_period_slots", carrier.splits and not channel.pilot_period_slots, needed
+    fixed = "contradicts uplink.allocation = 'fixed_uses': workers would not know their bits"
+    yield key, carrier.splits and isinstance(chain.chain(settings).allocation, FixedUses), fixed
+    _remark_on_symbols(settings, key)
+
+
+def _remark_on_symbols(settings: Settings, key: str) -> None:
+    """Warn of symbols within which carriers or gains turn far."""
+    moved, most = oscillators(settings), most_symbols(settings.uplink.subcarrier_spacing_hz, settings.uplink.slot_s)
+    turns = moved.window_s * max(moved.offset_hz, moved.total_linewidth_hz, moved.doppler_hz)
+    if turns > MOST_TURNS and settings.uplink.symbols_per_slot != most:
+        said = f"turns by {turns:.2g} periods within a symbol of {1e3 * moved.symbol_s:.3g} ms, which few would send"
+        warnings.warn(f"{key}: {said}; uplink.symbols_per_slot = {most} has shorter ones", Remark, stacklevel=2)
 
 
 def _noise(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterator[Rule]:
@@ -223,7 +255,8 @@ def _noise(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterato
     analog, clips = settings.uplink.downlink == "analog", settings.uplink.peak_backoff_db < math.inf
     yield key, analog, 'contradicts uplink.downlink = "analog": its noise is normal'
     yield key, clips, "contradicts uplink.peak_backoff_db: distortion is normal"
-    yield key, imperfections(settings).mixes, "contradicts channel.timing_error_s: interference is normal"
+    mixing = changing(settings) or "channel.timing_error_s"
+    yield key, interferes(settings), f"contradicts {mixing}: interference is normal"
 
 
 def _uploads(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterator[Rule]:

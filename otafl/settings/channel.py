@@ -60,19 +60,29 @@ class Channel(Table, frozen=True):
     """Analog uploads: largest delay of a worker, uniform in both directions, new in each coherence block [s]. Beyond
     half the cyclic prefix of 0.07/W, symbols and subcarriers mix."""
     carrier_offset_hz: Annotated[FromZero, between(0, 1e6), Quantity("Carrier offset", "Hz", linear=True)] = 0.0
-    """Analog uploads: standard deviation of a worker's carrier frequency offset, normal and constant for a run [Hz]. The
-    phase turns from symbol to symbol, and subcarriers mix."""
+    """Standard deviation of a worker's carrier frequency offset, which is normal [Hz]. The phase turns from symbol to
+    symbol, and subcarriers mix."""
     carrier_offset_ppm: Annotated[FromZero, between(0, 1e3), Quantity("Carrier offset", "ppm", linear=True)] = 0.0
     """The same in millionths of channel.carrier_hz, in place of channel.carrier_offset_hz."""
+    carrier_offset_drawn: Literal["once", "each_block"] = "once"
+    """once: offsets are constant for a run; each_block: new in each coherence block, as workers synchronise again."""
     linewidth_hz: Annotated[FromZero, between(0, 1e6), Quantity("Linewidth", "Hz", linear=True)] = 0.0
-    """Analog uploads: linewidth β of each worker's oscillator, whose phase is a random walk of variance 2πβt [Hz]."""
+    """Linewidth β of each worker's oscillator, whose phase is a random walk of variance 2πβt [Hz]."""
     server_linewidth_hz: Annotated[FromZero, between(0, 1e6), Quantity("Server's linewidth", "Hz", linear=True)] = 0.0
-    """Analog uploads: linewidth of the server's oscillator, whose phase all workers have in common [Hz]."""
+    """Linewidth of the server's oscillator, whose phase all workers have in common [Hz]."""
     pilot_period_slots: Annotated[
         int, Field(ge=0, le=MOST_PILOTS), Quantity("Period of pilots", "slot", linear=True)
     ] = 0
-    """Analog uploads: slots from one pilot of each worker to the next, after which phases start anew. 0: there is one,
-    before an upload."""
+    """Slots of data from the pilots of an upload to the next, where gains or phases change within it. Each time workers
+    send channel.pilots, which are charged in every upload; without these, all are known at no cost. Digital uploads
+    need a period. 0: pilots come once, before an upload."""
+    between_pilots: Literal["hold", "linear"] = "hold"
+    """Estimate of a gain at a symbol. hold: that of the last pilots. linear: in analog uploads, before which workers
+    must know it, the phase goes on as between the last two pilots; in digital ones the gain is on the line between the
+    pilots before and after."""
+    evolves: Literal["by_block", "by_symbol"] = "by_block"
+    """Moving workers (jakes and tdl): gains change from one coherence block to the next, or also from symbol to symbol
+    of an upload."""
 
 
 add_to(Channel, "channel")

@@ -23,7 +23,7 @@ from otafl.channels.precoding.precoder import Precoder
 from otafl.channels.receive_scaling import ReceiveScaling
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio
 from otafl.uplinks.digital import Report, unrounded_bits
-from otafl.uplinks.physical_layer import OSCILLATORS, RADIO, interferes, power_w
+from otafl.uplinks.physical_layer import RADIO, interferes, power_w
 from otafl.uplinks.uplink import Cost, GainsOf, Senders, Uplink, free, register
 
 
@@ -42,8 +42,6 @@ class Analog(Uplink):
         "channel.noise_alpha",
         "channel.phase_error_rad",
         "channel.timing_error_s",
-        *OSCILLATORS,
-        "channel.pilot_period_slots",
         "uplink.elements_per_symbol",
         "uplink.power_budget",
         "uplink.peak_backoff_db",
@@ -74,8 +72,7 @@ class Analog(Uplink):
 
     def channel(self, gains: GainsOf, workers: int, runs: int, dtype: DTypeLike) -> Effective:
         """Return the effective channel, with an entry for each part of a symbol: [workers or 1, parts or 1, runs]."""
-        symbols = -(-self.grid.symbols(self.elements) // self.in_use)
-        state, control = gains(self.in_use, symbols=symbols), self.chain.power_control
+        state, control = gains(self.in_use, symbols=self.symbols_in_turn), self.chain.power_control
         both = self.chain.receiver.non_coherent
         reduced = reduce(state, self.precoder, self.receive_scaling, dtype, control, both_parts=both)
         if self.weighs:
@@ -87,6 +84,10 @@ class Analog(Uplink):
         )
         channel = Effective(*reduced.each(self._on_parts))
         return channel if self.weighs else channel._replace(gain=np.ones((workers, 1, runs), dtype))
+
+    @property
+    def symbols_in_turn(self) -> int:
+        return -(-self.grid.symbols(self.elements) // self.in_use)
 
     def _on_parts(self, values: np.ndarray) -> np.ndarray:
         """Return values on the parts of subcarriers' symbols, from [runs, workers, S] to [workers, S·κ, runs]."""
@@ -179,7 +180,11 @@ class Analog(Uplink):
             return free(len(senders.snr))
         return Report(self.settings, self.method, self.elements, bits).cost(senders)
 
-    def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
+    def pilot_rounds(self, upload: Cost) -> np.ndarray:
+        slots = self.grid.analog_slots(self.elements)
+        return np.full_like(upload.slots, self.method.vectors * self._periods(slots))
+
+    def pilot_symbols(self, share: float | np.ndarray, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
         """Return slots and symbols of one pilot of each worker, sent in turn, around all edge servers at once."""
         workers = share * upload.elements / self.uploaded
         return workers / self.chain.power_control.edges / self.grid.symbols_per_slot, workers * self.in_use

@@ -188,28 +188,33 @@ class Digital(Uplink):
         most = uplink.subcarrier_spacing_hz * uplink.slot_s
         return most if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
 
-    def bits_per_slot(self, h: Gains, snr: np.ndarray, errors: np.ndarray | float = 0.0) -> Rates:
+    def bits_per_slot(
+        self, h: Gains, snr: np.ndarray, errors: np.ndarray | float = 0.0, turned: np.ndarray | float = 0.0
+    ) -> Rates:
         """Return bits that each subcarrier carries in a slot [bit], by q symbols of SNR·W·T/q each.
 
         Symbols: bandwidth W of a subcarrier, slot T, q symbols in a slot. Where gains are estimated, ĥ with errors of
         variance σ², a symbol carries log2(1 + SNR|ĥ|²/(1 + SNR·σ²)), which a code for noise of that power achieves.
+        What phases turn away counts as noise, too, of power r·SNR|ĥ|².
         Source: Hassibi and Hochwald, "How Much Training Is Needed in Multiple-Antenna Wireless Links?", theorem 1.
 
         Arguments:
             h: gains of workers, or their magnitudes. Shape [runs, workers, subcarriers].
             snr: P/(W·N0) on a subcarrier, linear. Shape [runs].
             errors: σ², mean |h − ĥ|² of each worker, linear. Shape [runs, workers, 1], or 0.
+            turned: r, power that phases turn away over |ĥ|². Shape [runs, workers, 1], or 0.
         """
         snr = snr[:, None, None] * symbol_gain(self.settings)
         snr = 1 / (1 / snr + errors) if np.any(errors) else snr
+        h = h / np.sqrt(1 + turned * snr * np.abs(h) ** 2) if np.any(turned) else h
         return self.symbols * self.chain.code.rate(digital.spectral_efficiency(h, snr, self.settings.uplink.rate_gain))
 
-    def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
+    def pilot_symbols(self, share: float | np.ndarray, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
         """Return slots and symbols of one pilot of each worker, sent at once on subcarriers of its own."""
         uses = np.ones_like(upload.uses)
         one_slot = self.settings.subcarriers == "one_slot"
         band = upload.uses / self.grid.symbols_per_slot if one_slot else int(self.settings.subcarriers) * uses
-        return uses * math.ceil(share) / self.symbols, share * band * self.grid.symbols_per_slot / self.symbols
+        return uses * np.ceil(share) / self.symbols, share * band * self.grid.symbols_per_slot / self.symbols
 
     def _power_share(self, workers: int) -> float:
         """Return the number of subcarriers among which a worker divides the power of its SNR."""
@@ -218,10 +223,10 @@ class Digital(Uplink):
     def _speed(self, senders: Senders) -> LinkRate:
         """Return the bits of each worker on its part of a band of S subcarriers."""
         subcarriers, allocation = int(self.settings.subcarriers), self.chain.allocation
-        gains, errors = senders.band.first(subcarriers), senders.band.errors
+        band, gains = senders.band, senders.band.first(subcarriers)
         index = allocation.subcarriers(senders.workers, subcarriers)
         gains = gains if index is None else gains[:, np.arange(senders.workers)[:, None], index]
-        bits = self.bits_per_slot(gains, senders.snr, errors)
+        bits = self.bits_per_slot(gains, senders.snr, band.errors, band.turned)
         share = allocation.shares(bits, subcarriers)
         sent = np.multiply(share, bits, out=np.zeros(bits.shape), where=share > 0)
         dispersion = np.sum(share * self._dispersion(bits), axis=-1)
@@ -251,7 +256,8 @@ class Digital(Uplink):
     def _suffices(self, senders: Senders, run: int, each: int) -> bool:
         """Return True where all workers end in a slot with so many adjacent subcarriers each."""
         gains = senders.band.split(run, each)
-        bits = self.bits_per_slot(gains[None], senders.snr[[run]], senders.band.errors[[run]])
+        lost = (part if np.ndim(part) == 0 else part[[run]] for part in (senders.band.errors, senders.band.turned))
+        bits = self.bits_per_slot(gains[None], senders.snr[[run]], *lost)
         spread = self._dispersion(bits).sum(axis=-1)
         return bool(np.all(self.chain.code.carried(bits.sum(axis=-1), spread) >= self.bits))
 
@@ -264,7 +270,7 @@ class Digital(Uplink):
         for piece in senders.band.pieces():
             if count * piece.shape[1] > min(left, MOST_SUBCARRIERS):
                 break
-            bits = self.bits_per_slot(piece, senders.snr, senders.band.errors)
+            bits = self.bits_per_slot(piece, senders.snr, senders.band.errors, senders.band.turned)
             sent = sent[..., -1:] + np.cumsum(bits, axis=-1)
             spread = spread[..., -1:] + np.cumsum(self._dispersion(bits), axis=-1)
             enough = count + digital.subcarriers_for_one_slot(self.bits, self.chain.code.carried(sent, spread))

@@ -8,6 +8,7 @@ import numpy as np
 from otafl.channels import fading
 from otafl.channels.cell import THERMAL_DBM_PER_HZ, Cell, Drop
 from otafl.channels.errors import ParameterError
+from otafl.channels.fading.plane_waves import LIGHT_M_S
 from otafl.channels.grid import Grid
 from otafl.channels.imperfections import Imperfections
 from otafl.channels.neighbours import Neighbours
@@ -18,6 +19,10 @@ from otafl.numerics import seeds
 from otafl.settings.cell import Cell as CellKeys
 from otafl.settings.keys import Settings
 
+OSCILLATORS = tuple(
+    f"channel.{name}" for name in ("carrier_offset_hz", "carrier_offset_ppm", "linewidth_hz", "server_linewidth_hz")
+)
+"""Scenario keys of carriers that are not synchronised."""
 RADIO = (
     "channel.fading",
     "channel.snr_db",
@@ -25,6 +30,12 @@ RADIO = (
     "channel.pilots",
     "channel.pilot_snr_db",
     "channel.estimator",
+    "channel.carrier_hz",
+    *OSCILLATORS,
+    "channel.carrier_offset_drawn",
+    "channel.evolves",
+    "channel.pilot_period_slots",
+    "channel.between_pilots",
     "federation.cut_chance",
     *(f"cell.{name}" for name in CellKeys.model_fields),
     "uplink.subcarriers",
@@ -38,15 +49,16 @@ RADIO = (
 """Scenario keys that every uplink over the radio channel reads."""
 
 
-OSCILLATORS = tuple(
-    f"channel.{name}" for name in ("carrier_offset_hz", "carrier_offset_ppm", "linewidth_hz", "server_linewidth_hz")
-)
-"""Scenario keys of carriers that are not synchronised."""
-
-
 def interferes(settings: Settings) -> bool:
     """Return True where symbols or subcarriers of an upload mix."""
-    return imperfections(settings).mixes or not oscillators(settings).synchronous
+    return imperfections(settings).mixes or bool(changing(settings))
+
+
+def changing(settings: Settings) -> str:
+    """Return the key of what changes from symbol to symbol of an upload; empty where nothing does."""
+    channel = settings.channel
+    moves = channel.evolves == "by_symbol" and channel.model_dump()["speed_m_s"] > 0
+    return next((key for key in OSCILLATORS if settings.value(key)), "channel.evolves" if moves else "")
 
 
 def neighbours(settings: Settings) -> Neighbours | None:
@@ -118,15 +130,17 @@ def imperfections(settings: Settings) -> Imperfections:
 def oscillators(settings: Settings) -> Oscillators:
     """Return the oscillators of workers and server in a run, and the symbols on which they act."""
     channel, single = settings.channel, subcarrier(settings)
-    carrier_hz = channel.model_dump()["carrier_hz"]
+    carrier_hz, speed_m_s = (channel.model_dump()[name] for name in ("carrier_hz", "speed_m_s"))
+    moves = channel.evolves == "by_symbol"
     return Oscillators(
         offset_hz=channel.carrier_offset_hz or 1e-6 * channel.carrier_offset_ppm * carrier_hz,
+        redrawn=channel.carrier_offset_drawn == "each_block",
         linewidth_hz=channel.linewidth_hz,
         server_linewidth_hz=channel.server_linewidth_hz,
+        doppler_hz=speed_m_s * carrier_hz / LIGHT_M_S if moves else 0.0,
         symbol_s=single.symbol_s,
         periods=int(single.window_s * single.spacing_hz),
         spacing_hz=single.spacing_hz,
-        pilot_period=channel.pilot_period_slots * single.symbols_per_slot,
     )
 
 

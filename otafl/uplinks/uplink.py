@@ -21,7 +21,7 @@ from otafl.uplinks import chain as chains
 from otafl.uplinks.chain import Chain
 from otafl.uplinks.kinds import UPLINKS
 from otafl.uplinks.link import Link, Numbers
-from otafl.uplinks.physical_layer import grid, imperfections
+from otafl.uplinks.physical_layer import changing, grid, imperfections
 
 GainsOf = Callable[..., ChannelState]
 """Function from S, and ``symbols`` on each, to the channels on the first S subcarriers, in all blocks under all seeds.
@@ -64,6 +64,13 @@ class Band(Protocol):
     @property
     def errors(self) -> np.ndarray:
         """Variance of the estimates' errors, mean |h − ĥ|² of each worker. Shape [runs, workers, 1]."""
+        ...
+
+    @property
+    def turned(self) -> np.ndarray | float:
+        """Power of a worker's own signal that phases turn away from the estimate, over the received power |ĥ|²·P.
+
+        Shape [runs, workers, 1], or 0."""
         ...
 
     def first(self, subcarriers: int) -> Gains:
@@ -151,6 +158,11 @@ class Uplink:
     def in_use(self) -> int:
         """Number of subcarriers in use by an upload of ``elements`` real numbers as amplitudes of symbols."""
         return self.grid.subcarriers_in_use(self.elements)
+
+    @property
+    def symbols_in_turn(self) -> int:
+        """Number of symbols of a vector on one subcarrier, over which gains of an upload may change; by default 1."""
+        return 1
 
     @property
     def symbols(self) -> float:
@@ -244,14 +256,14 @@ class Uplink:
         """Return the cost of telling the server the workers' mean gains, once in a run."""
         return free(len(senders.snr))
 
-    def sounding(self, share: float, upload: Cost, noise_psd_w_per_hz: np.ndarray) -> Cost:
-        """Return the cost of pilots of a share of the workers, one for each of their antennas, before an upload by all.
+    def sounding(self, share: float | np.ndarray, upload: Cost, noise_psd_w_per_hz: np.ndarray) -> Cost:
+        """Return the cost of pilots of a share of the workers, one for each of their antennas, for an upload by all.
 
-        A surface of K elements takes K + 1 times as many, so that each path over an element is estimated. The noise
-        density N0 [W/Hz] has shape [runs].
+        A share of 2 is two rounds of pilots by all. A surface of K elements takes K + 1 times as many, so that each
+        path over an element is estimated. The noise density N0 [W/Hz] has shape [runs].
         """
         channel = self.settings.channel
-        if not channel.pilots or not share:
+        if not channel.pilots or not np.any(share):
             return free(len(upload.slots))
         cell = self.settings.cell
         pilots = channel.pilots * cell.worker_antennas * (1 + cell.surface_elements)
@@ -259,7 +271,21 @@ class Uplink:
         joules = imperfections(self.settings).pilot_snr * noise_psd_w_per_hz
         return Cost(np.ceil(pilots * slots), pilots * symbols, pilots * symbols * joules, np.zeros_like(symbols))
 
-    def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
+    @property
+    def tracks(self) -> bool:
+        """True where gains or phases change within an upload, so that each upload has its own pilots."""
+        return bool(changing(self.settings))
+
+    def pilot_rounds(self, upload: Cost) -> np.ndarray:
+        """Return the number of rounds of pilots in an upload that follow its channel. Shape [runs]."""
+        return self._periods(upload.slots)
+
+    def _periods(self, slots: np.ndarray | int) -> np.ndarray:
+        """Return the number of periods of pilots that begin in some slots, at least 1."""
+        period = self.settings.channel.pilot_period_slots
+        return np.ceil(slots / period) if period else np.ones_like(slots, float)
+
+    def pilot_symbols(self, share: float | np.ndarray, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
         """Return slots, not rounded, and symbols of one pilot of each of a share of the workers; none by default.
 
         The cost is that of an upload by all workers. Shape [runs] each.

@@ -1,11 +1,12 @@
-"""Shares of power that a window keeps and leaks, and phases of symbols, against closed forms and samples of waveforms."""
+"""Shares of power that a window keeps and leaks, and phases of symbols, against closed forms and sampled waveforms."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import j0
 
-from otafl.channels.oscillators import Oscillators, kept_share, leaked_share, offset_variance
+from otafl.channels.oscillators import Oscillators, kept_share, leaked_share
 
 SPACING_HZ = 15e3
 WINDOW_S = 1 / SPACING_HZ
@@ -17,17 +18,30 @@ def test_without_phase_noise_a_window_keeps_a_squared_sinc(shift_hz, window_s):
     assert kept_share(shift_hz, 0.0, window_s) == pytest.approx(np.sinc(shift_hz * window_s) ** 2, abs=1e-9)
 
 
+@given(st.floats(-0.4, 0.4), st.floats(0, 500), st.integers(1, 14))
+def test_other_subcarriers_leave_the_sum_of_their_shares(periods, linewidth_hz, window):
+    shift_hz, away = periods * SPACING_HZ, np.r_[-4000:0, 1:4001] * SPACING_HZ
+    summed = kept_share(shift_hz + away, linewidth_hz, window / SPACING_HZ).sum()
+    assert leaked_share(shift_hz, linewidth_hz, window, SPACING_HZ) == pytest.approx(summed, abs=1e-4)
+
+
 @given(st.floats(-0.4, 0.4), st.floats(0, 500))
 def test_shares_of_all_subcarriers_add_up_to_one(periods, linewidth_hz):
     shift_hz = periods * SPACING_HZ
-    shares = kept_share(shift_hz, linewidth_hz, WINDOW_S), leaked_share(shift_hz, linewidth_hz, WINDOW_S, SPACING_HZ)
-    assert sum(shares) == pytest.approx(1, abs=1e-3)
+    shares = kept_share(shift_hz, linewidth_hz, WINDOW_S), leaked_share(shift_hz, linewidth_hz, 1, SPACING_HZ)
+    assert sum(shares) == pytest.approx(1, abs=1e-12)
 
 
 def test_a_small_offset_leaks_a_third_of_its_squared_angle():
-    assert leaked_share(0.01 * SPACING_HZ, 0.0, WINDOW_S, SPACING_HZ) == pytest.approx(
-        (np.pi * 0.01) ** 2 / 3, rel=1e-2
-    )
+    leaked = leaked_share(0.01 * SPACING_HZ, 0.0, 1, SPACING_HZ)
+    assert leaked == pytest.approx((np.pi * 0.01) ** 2 / 3, rel=1e-2)
+
+
+def test_doppler_shifts_leak_half_of_what_the_largest_one_leaks():
+    """The mean of cos² over directions."""
+    kept, leaked = Oscillators(doppler_hz=0.01 * SPACING_HZ).shares(np.zeros(1))
+    assert leaked[0] == pytest.approx((np.pi * 0.01) ** 2 / 6, rel=1e-2)
+    assert kept[0] + leaked[0] == pytest.approx(1, abs=1e-4)
 
 
 @pytest.mark.parametrize(("periods", "linewidth_hz"), [(0.0, 300.0), (0.05, 0.0), (0.2, 0.0), (0.1, 300.0)])
@@ -42,56 +56,81 @@ def test_shares_are_those_of_sampled_symbols(periods, linewidth_hz):
     kept = np.abs(common) ** 2
     leaked = np.mean(np.abs(received - common * sent) ** 2, axis=1)
     shift_hz = periods * SPACING_HZ
-    for measured, expected in (
-        (kept, kept_share(shift_hz, linewidth_hz, WINDOW_S)),
-        (leaked, leaked_share(shift_hz, linewidth_hz, WINDOW_S, SPACING_HZ)),
-    ):
-        error = np.std(measured) / np.sqrt(symbols) + 2 / subcarriers * (
-            1 - kept_share(shift_hz, linewidth_hz, WINDOW_S)
-        )
+    share = kept_share(shift_hz, linewidth_hz, WINDOW_S)
+    for measured, expected in ((kept, share), (leaked, leaked_share(shift_hz, linewidth_hz, 1, SPACING_HZ))):
+        error = np.std(measured) / np.sqrt(symbols) + 2 / subcarriers * (1 - share)
         assert abs(np.mean(measured) - expected) < 3 * error + 1e-6
 
 
 def test_mean_gain_of_phase_noise_falls_exponentially():
     both = Oscillators(linewidth_hz=20.0, server_linewidth_hz=30.0)
-    drawn = np.stack([both.phases(SEED, block, 20, 8) for block in range(2000)])
-    expected = np.exp(-np.pi * 50.0 * both.symbol_s * np.arange(1, 9))
+    drawn = np.stack([both.phases(SEED, block, 20, 9) for block in range(2000)])
+    expected = np.exp(-np.pi * 50.0 * both.symbol_s * np.arange(9))
     np.testing.assert_allclose(np.exp(1j * drawn).mean(axis=(0, 1)).real, expected, atol=0.02)
 
 
 def test_mean_gain_of_normal_offsets_is_their_characteristic_function():
     offsets = Oscillators(offset_hz=100.0)
-    drawn = offsets.phases(SEED, 0, 20_000, 5)
-    expected = np.exp(-2 * (np.pi * 100.0 * offsets.symbol_s * np.arange(1, 6)) ** 2)
+    drawn = offsets.phases(SEED, 0, 20_000, 6)
+    expected = np.exp(-2 * (np.pi * 100.0 * offsets.symbol_s * np.arange(6)) ** 2)
     np.testing.assert_allclose(np.exp(1j * drawn).mean(axis=0).real, expected, atol=0.02)
 
 
-def test_offsets_stay_and_phase_noise_is_new_in_every_block():
-    both = Oscillators(offset_hz=10.0, linewidth_hz=1.0)
+def test_the_servers_phase_is_common_to_all_workers():
+    drawn = Oscillators(server_linewidth_hz=10.0).phases(SEED, 0, 3, 50)
+    np.testing.assert_array_equal(drawn, drawn[:1].repeat(3, axis=0))
+    assert drawn[:, 1:].all()
+
+
+@pytest.mark.parametrize("redrawn", [False, True])
+def test_offsets_stay_or_are_new_in_every_block_and_phase_noise_is_always_new(redrawn):
+    both = Oscillators(offset_hz=10.0, redrawn=redrawn, linewidth_hz=1.0)
     first, again, other = (both.phases(SEED, block, 3, 4) for block in (0, 0, 1))
     np.testing.assert_array_equal(first, again)
     assert not np.allclose(first, other)
-    np.testing.assert_array_equal(both.offsets_hz(SEED, 2), both.offsets_hz(SEED, 3)[:2])
-
-
-def test_a_pilot_sets_the_phase_back():
-    steady = Oscillators(offset_hz=10.0, pilot_period=3)
-    drawn = steady.phases(SEED, 0, 4, 9)
-    one_symbol = 2 * np.pi * steady.offsets_hz(SEED, 4) * steady.symbol_s
-    np.testing.assert_allclose(drawn, np.outer(one_symbol, [1, 2, 3] * 3), atol=1e-12)
+    same = both.offsets_hz(SEED, 0, 3) == both.offsets_hz(SEED, 1, 3)
+    assert (same != redrawn).all()
 
 
 def test_no_offset_and_no_linewidth_change_nothing():
     still = Oscillators()
-    assert still.synchronous
+    assert still.still
     assert not still.phases(SEED, 0, 3, 5).any()
-    np.testing.assert_array_equal(still.amplitude(np.zeros(3)), 1.0)
-    np.testing.assert_allclose(still.interference(np.zeros(3)), 0.0, atol=1e-12)
+    np.testing.assert_array_equal(still.shares(np.zeros(3))[0], 1.0)
+    np.testing.assert_allclose(still.shares(np.zeros(3))[1], 0.0, atol=1e-12)
 
 
-def test_least_squares_of_pilot_phases_has_the_variance_of_the_bound():
-    rng, pilots, period_s, energy = np.random.default_rng(2), 8, 1e-3, 1e3
-    noise = np.sqrt(0.5 / energy) * rng.standard_normal((20_000, pilots))  # of a phase, at a high energy
-    times = period_s * (np.arange(pilots) - (pilots - 1) / 2)
-    estimates = noise @ times / np.sum(times**2) / (2 * np.pi)
-    assert np.var(estimates) == pytest.approx(offset_variance(energy, pilots, period_s), rel=0.03)
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        (Oscillators(linewidth_hz=5.0), lambda ms: np.exp(-np.pi * 5e-3 * ms)),
+        (Oscillators(doppler_hz=50.0), lambda ms: j0(2 * np.pi * 0.05 * ms)),
+    ],
+)
+def test_a_held_gain_keeps_the_square_of_its_mean_correlation(made, expected):
+    followed, kept = made.followed(np.zeros(1), 6), made.shares(np.zeros(1))[0]
+    assert followed.share[0] == pytest.approx(kept[0] * np.mean(expected(np.arange(1, 7))) ** 2, rel=1e-9)
+
+
+def test_what_is_followed_is_what_a_receiver_measures():
+    """Rayleigh gains that turn and move: the power of a symbol along its estimate, and what is left of it."""
+    rng, made, period, offset_hz = np.random.default_rng(3), Oscillators(offset_hz=1.0, doppler_hz=20.0), 5, 15.0
+    for linear in (False, True):
+        ages = np.arange(period + 1)
+        directions, phases = rng.uniform(0, 2 * np.pi, (2, 20_000, 20, 1))
+        shifts_hz = offset_hz + 20.0 * np.cos(directions)
+        gains = np.exp(1j * (phases + 2 * np.pi * shifts_hz * made.symbol_s * ages)).sum(axis=1) / np.sqrt(20)
+        weight = ages[1:] / period if linear else 0.0
+        estimate = (1 - weight) * gains[:, :1] + weight * gains[:, -1:]
+        along = np.mean((gains[:, 1:] * estimate.conj()).real) ** 2 / np.mean(np.abs(estimate) ** 2)
+        kept, _ = made.shares(np.array([offset_hz]))
+        followed = made.followed(np.array([offset_hz]), period, linear=linear)
+        assert followed.share[0] / kept[0] == pytest.approx(along, rel=0.03)
+        nothing_lost = followed.share[0] * (1 + followed.turned[0]) + followed.moved[0]
+        assert nothing_lost == pytest.approx(1, abs=1e-3)
+
+
+def test_a_line_between_pilots_follows_what_a_held_gain_loses():
+    made = Oscillators(offset_hz=1.0)
+    held, line = (made.followed(np.array([20.0]), 8, linear=linear).turned[0] for linear in (False, True))
+    assert line < 0.1 * held

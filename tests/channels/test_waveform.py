@@ -70,7 +70,7 @@ def oscillating(workers: int, symbols: int, offset_hz: float, linewidth_hz: floa
         Oscillators(linewidth_hz=linewidth_hz, symbol_s=OFDM.symbol_s),
         np.full(workers, offset_hz),
     )
-    middles = oscillators.phases(SEED, 0, workers, symbols)
+    middles = oscillators.phases(SEED, 0, workers, symbols + 1)[:, 1:]
     middles += 2 * np.pi * offset_hz * OFDM.symbol_s * np.arange(1, symbols + 1)
     return phases(OFDM, oscillators, offsets_hz, middles, np.random.default_rng(2))
 
@@ -87,7 +87,7 @@ def test_what_oscillators_keep_and_leak(periods, linewidth_hz):
         return
     given, link = (periods * SPACING_HZ, linewidth_hz), turned(periods * SPACING_HZ, linewidth_hz)
     assert within(np.mean(np.abs(link.kept()) ** 2, axis=1), kept_share(*given, 1 / SPACING_HZ), 1e-5)
-    leaked = leaked_share(*given, 1 / SPACING_HZ, SPACING_HZ)
+    leaked = leaked_share(*given, 1, SPACING_HZ)
     assert within(interference(link), 0.965 * leaked, 0.035)
 
 
@@ -119,7 +119,7 @@ def test_a_moving_worker_keeps_what_the_correlation_says(doppler_hz):
         correlation = j0(2 * np.pi * doppler_hz * (symbol + 1) * OFDM.symbol_s)
         assert within(left[:, symbol] - correlation * power, 0.0)
     directions = doppler_hz * np.cos(np.pi * (np.arange(64) + 0.5) / 64)
-    leaked = leaked_share(directions, 0.0, 1 / SPACING_HZ, SPACING_HZ).mean()
+    leaked = leaked_share(directions, 0.0, 1, SPACING_HZ).mean()
     leaks = [interference(link, SYMBOLS_SENT[:symbols]).mean() for link in links]
     assert within(np.array(leaks), 0.965 * leaked, 0.035)
 

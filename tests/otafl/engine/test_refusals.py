@@ -24,6 +24,7 @@ REGRESSIONS = {
 NETWORKS = {
     "FedAvg": {"method": "FedAvg"},
     "network": {},
+    "fixed": {"method": "FedAvg@digital", "uplink.compressor": "top_k", "uplink.allocation": "fixed_uses"},
     "hostile": {"method": "FedAvg", "federation.hostile": 0.1, "uplink.subcarriers": 256},
     "bound": {"method": "FedAvg", "uplink.clip_norm": 1.0, "uplink.subcarriers": 256},
     "adapters": {"method": "FedAvg", "problem.adapter_rank": 2},
@@ -97,6 +98,22 @@ plain | cell.antennas=9 cell.worker_antennas=2 uplink.combiner=sca | can have at
 plain | uplink.combiner=principal | does not read it
 plain | channel.pilots=2 uplink.elements_per_symbol=2 | whose two parts would leak
 plain | channel.phase_error_rad=0.1 uplink.downlink=analog | which divides by gains
+plain | channel.linewidth_hz=1.0 uplink.elements_per_symbol=2 | channel.linewidth_hz = 1.0: contradicts uplink.elements
+plain | channel.carrier_offset_hz=1.0 uplink.downlink=analog | which divides by gains
+plain | channel.carrier_offset_hz=1.0 channel.carrier_offset_ppm=0.1 | the offset is given in one of the two units
+plain | channel.carrier_offset_hz=-1.0 | channel.carrier_offset_hz = -1.0
+plain | channel.linewidth_hz=Infinity | channel.linewidth_hz = inf
+plain | channel.carrier_hz=1e9 | does not read it
+plain | channel.pilot_period_slots=2 | does not read it
+plain | channel.linewidth_hz=1.0 channel.between_pilots=linear | does not read it
+plain | channel.linewidth_hz=1.0 channel.carrier_offset_drawn=each_block | does not read it
+plain | channel.evolves=by_symbol | needs channel.fading = 'jakes' or 'tdl', whose gains are known between blocks
+plain | channel.evolves=by_slot | channel.evolves = 'by_slot'
+digital | channel.linewidth_hz=1.0 | channel.pilot_period_slots = 0: must be at least 1: a receiver of digital uploads
+digital | channel.linewidth_hz=1.0 channel.pilot_period_slots=1 uplink.symbols_per_slot=as_printed | needs symbols of
+heavy | channel.server_linewidth_hz=1.0 | contradicts channel.server_linewidth_hz: interference is normal
+surface | channel.fading=jakes channel.evolves=by_symbol | whose phases are chosen once in a block
+fixed | channel.linewidth_hz=1.0 channel.pilot_period_slots=1 | workers would not know their bits
 plain | channel.fading=tdl channel.delay_spread_s=-1.0 | must be from 0 to 1
 plain | channel.fading=tdl channel.tdl_model=F | must be 'A', 'B', 'C', 'D' or 'E'
 plain | cell.antennas=0 | cell.antennas = 0: must be greater than or equal to 1

@@ -29,6 +29,7 @@ class Fading:
 
     def __init__(self, gains, correlated=False):
         self.gains, self.correlated, self.errors = gains, correlated, np.zeros((*gains.shape, 1))
+        self.turned = 0.0
 
     def first(self, subcarriers):
         return self.gains[..., None].repeat(subcarriers, axis=-1)
@@ -109,6 +110,16 @@ def test_estimated_gains_carry_what_is_left_of_their_error():
     h, variance, snr = np.array([[[0.5, 2.0]]]), np.array([[[0.1, 0.3]]]), 15 * 4.0
     theirs = np.log2(1 + snr * h**2 / (1 + snr * variance))
     np.testing.assert_allclose(made(Digital).bits_per_slot(h, np.array([4.0]), variance), theirs)
+
+
+def test_what_phases_turn_away_is_noise_to_the_receiver():
+    """log2(1 + s/(1 + r·s)) with the SNR s of a symbol, which no power takes above log2(1 + 1/r)."""
+    h, turned = np.array([[[0.5, 2.0]]]), np.array([[[0.01]]])
+    for snr in (4.0, 1e9):
+        ratio = 15 * snr * h**2
+        theirs = made(Digital).bits_per_slot(h, np.array([snr]), turned=turned)
+        np.testing.assert_allclose(theirs, np.log2(1 + ratio / (1 + 0.01 * ratio)))
+    np.testing.assert_allclose(theirs, np.log2(101), rtol=1e-6)
 
 
 def test_pilots_begin_a_slot_that_they_do_not_fill():
