@@ -28,6 +28,7 @@ class ChannelState(NamedTuple):
         server: the server's estimate of all gains.
         interference_ratio: power of interference from a worker's timing error over its received power; None: there is
             none. Shape [..., workers, 1].
+        in_phase_ratio: of interference, what real numbers make in phase with theirs less what is in quadrature.
         mean: mean square over fading of each worker's estimated gains, or of all, which all know.
         perfect: True where estimates are the actual gains, so that closed forms of what arrives hold exactly.
         neighbours: power that arrives from neighbouring cells over a worker's power; None: there is none.
@@ -38,6 +39,7 @@ class ChannelState(NamedTuple):
     worker: Gains | AntennaGains
     server: Gains | AntennaGains
     interference_ratio: np.ndarray | None = None
+    in_phase_ratio: np.ndarray | float = 0.0
     mean: MeanGains | float = 1.0
     perfect: bool = False
     neighbours: PerSubcarrier | None = None

@@ -63,6 +63,12 @@ def leaked_share(shift_hz: np.ndarray, linewidth_hz: float, periods: int, spacin
     return np.maximum(whole - kept_share(shift_hz, linewidth_hz, periods / spacing_hz), 0.0)
 
 
+def in_band(subcarriers: int) -> float:
+    """Return the interference in a band of S subcarriers over that in one without end, where leaks fall as 1/p²."""
+    away = np.arange(1, subcarriers)
+    return float(np.sum((1 - away / subcarriers) / away**2) / (np.pi**2 / 6))
+
+
 def offset_variance(energy: float, pilots: int, period_s: float) -> float:
     """Return the Cramér-Rao bound on the variance of an offset's estimate from equally spaced pilots [Hz²].
 
@@ -80,10 +86,12 @@ class Turns(NamedTuple):
     Arguments:
         factors: complex factors on gains, at successive symbols. Shape [..., workers, symbols].
         interference_ratio: power of interference over the received power. Shape [..., workers, 1].
+        in_phase_ratio: of that, what real numbers make in phase with theirs less what is in quadrature.
     """
 
     factors: np.ndarray
     interference_ratio: np.ndarray
+    in_phase_ratio: np.ndarray
 
 
 class Followed(NamedTuple):
@@ -148,7 +156,8 @@ class Oscillators:
         """Draw what happens to successive symbols of each worker in a coherence block."""
         offsets_hz = self.offsets_hz(seed, block, workers)
         share, leaked = (part[:, None] for part in self.shares(offsets_hz))
-        return Turns(np.sqrt(share) * np.exp(1j * self.phases(seed, block, workers, symbols)), leaked / share)
+        factors = np.sqrt(share) * np.exp(1j * self.phases(seed, block, workers, symbols))
+        return Turns(factors, leaked / share, self.in_phase(offsets_hz)[:, None] / share)
 
     def phases(self, seed: np.random.SeedSequence, block: int, workers: int, symbols: int) -> np.ndarray:
         """Return the phases of successive symbols against the server, from 0 on [rad]. Shape [workers, symbols]."""
@@ -169,6 +178,17 @@ class Oscillators:
             shifts_hz = shifts_hz + self.doppler_hz * np.cos(DIRECTIONS)
         kept = kept_share(shifts_hz, linewidth_hz, self.window_s)
         return kept.mean(axis=1), leaked_share(shifts_hz, linewidth_hz, self.periods, self.spacing_hz).mean(axis=1)
+
+    def in_phase(self, offsets_hz: PerWorker) -> PerWorker:
+        """Return what other subcarriers with real numbers leave in phase with them, less what is in quadrature.
+
+        In a window around time 0 an offset leaves real shares. Of a Wiener phase θ(t) it is ∫(1 - exp(-j2πpt/T))dθ/2πp
+        from p subcarriers away, three quarters of its power real and one quarter imaginary. Doppler shifts in pairs
+        of opposite sign leave as much of either.
+        """
+        linewidths_hz = (0.0, self.total_linewidth_hz)
+        of_offset, of_both = (leaked_share(offsets_hz, beta, self.periods, self.spacing_hz) for beta in linewidths_hz)
+        return (of_offset + of_both) / 2
 
     def followed(self, offsets_hz: PerWorker, period: int, *, linear: bool = False) -> Followed:
         """Return what a receiver that follows each worker alone expects of symbols between pilots.

@@ -13,7 +13,7 @@ from otafl.channels.combiners import COMBINERS, FirstAntenna
 from otafl.channels.csi import ChannelState, Sounding
 from otafl.channels.fading import Layout, Realisation
 from otafl.channels.frame import Frame
-from otafl.channels.oscillators import Followed
+from otafl.channels.oscillators import Followed, in_band
 from otafl.channels.random_streams import of_block
 from otafl.channels.surface import Surface, two_hop_db
 from otafl.engine.realisations import Estimated, Scaled, Which
@@ -211,7 +211,10 @@ class ChannelProcess:
         sounding, power = self.believed[place].sounding, self.believed[place].power
         state = sounding.follow(data, pilots, frame, block, power, linear=linear)
         before = 0.0 if state.interference_ratio is None else state.interference_ratio
-        return state._replace(interference_ratio=turns.interference_ratio + before)
+        share = in_band(subcarriers)
+        return state._replace(
+            interference_ratio=share * turns.interference_ratio + before, in_phase_ratio=share * turns.in_phase_ratio
+        )
 
     def shared(self, blocks: list[int], subcarriers: int, workers: Which = slice(None)) -> ChannelState:
         """Return the channels of workers that send at once, constant in an upload: [blocks · seeds, workers, S]."""
@@ -231,6 +234,9 @@ class ChannelProcess:
         ratios = [channel.interference_ratio for channel in sent if channel.interference_ratio is not None]
         mixed = np.stack(ratios)[:, workers] if ratios else None
         state, mean = self._one_antenna(ChannelState(h, believed, believed)), self._means(blocks, workers)
+        if not self.oscillators.still:
+            in_phase = np.stack([np.asarray(channel.in_phase_ratio) for channel in sent])[:, workers]
+            state = state._replace(in_phase_ratio=in_phase)
         return state._replace(mean=mean, neighbours=neighbours, interference_ratio=mixed)
 
     def _means(self, blocks: list[int], workers: Which) -> np.ndarray:

@@ -16,6 +16,7 @@ from numpy.typing import DTypeLike
 
 from otafl.channels.array_types import PowerGains
 from otafl.channels.clipping import Clipping
+from otafl.channels.csi import ChannelState
 from otafl.channels.effective_channel import Effective, ReducedChannel, reduce
 from otafl.channels.noise import matched_filter_variance
 from otafl.channels.power import upload_budget
@@ -79,7 +80,7 @@ class Analog(Uplink):
             reduced = reduced._replace(gain=self.method.consensus_weight(self.settings, reduced.gain, state.mean))
         reduced = reduced._replace(
             reach=reduced.reach if self.settings.uplink.downlink == "analog" else None,
-            distortion_ratio=self._leak(reduced, state.interference_ratio),
+            distortion_ratio=self._leak(reduced, self._on_real_parts(state)),
             neighbours=None if state.neighbours is None else state.neighbours.astype(dtype),
         )
         channel = Effective(*reduced.each(self._on_parts))
@@ -93,6 +94,17 @@ class Analog(Uplink):
         """Return values on the parts of subcarriers' symbols, from [runs, workers, S] to [workers, S·κ, runs]."""
         values, parts = np.moveaxis(values, 0, -1), self.grid.elements_per_symbol
         return values.repeat(parts, axis=1) if parts > 1 else values
+
+    def _on_real_parts(self, state: ChannelState) -> np.ndarray | None:
+        """Return twice the power of interference on the parts of symbols that the receiver takes, over the received.
+
+        Workers that compensate phases send real numbers by estimates, and so the sum has them turned by h/ĥ.
+        """
+        if state.interference_ratio is None or not self.precoder.by_gains or self.chain.receiver.non_coherent:
+            return state.interference_ratio
+        squared = (state.h * np.conj(state.worker)) ** 2
+        cosine = squared.real / np.maximum(np.abs(squared), np.finfo(float).tiny)
+        return state.interference_ratio + state.in_phase_ratio * cosine
 
     def _leak(self, reduced: ReducedChannel, interference_ratio: np.ndarray | None) -> PowerGains | None:
         """Return distortion, and interference of all that is radiated, as they arrive.

@@ -12,7 +12,7 @@ from otafl.channels.fading.plane_waves import LIGHT_M_S
 from otafl.channels.fading.tdl import profile
 from otafl.channels.imperfections import overlap
 from otafl.channels.noise import complex_normal
-from otafl.channels.oscillators import Oscillators, kept_share, leaked_share
+from otafl.channels.oscillators import Oscillators, in_band, kept_share, leaked_share
 from otafl.channels.waveform import Amplifier, Converter, Echoes, Link, Ofdm, knots_s, phases, recording
 
 SPACING_HZ, SUBCARRIERS, SYMBOLS = 15e3, 64, 200
@@ -89,6 +89,16 @@ def test_what_oscillators_keep_and_leak(periods, linewidth_hz):
     assert within(np.mean(np.abs(link.kept()) ** 2, axis=1), kept_share(*given, 1 / SPACING_HZ), 1e-5)
     leaked = leaked_share(*given, 1, SPACING_HZ)
     assert within(interference(link), 0.965 * leaked, 0.035)
+
+
+@pytest.mark.parametrize(("periods", "linewidth_hz"), [(0.01, 0.0), (0.2, 0.0), (0.0, 300.0), (0.02, 100.0)])
+def test_interference_of_real_numbers_is_mostly_in_phase_with_them(periods, linewidth_hz):
+    numbers, link = np.sqrt(2) * SYMBOLS_SENT.real, turned(periods * SPACING_HZ, linewidth_hz)
+    kept = link.kept()
+    leaks = (received(link, numbers) - kept * numbers) * kept.conj() / np.abs(kept)
+    oscillators = Oscillators(linewidth_hz=linewidth_hz)
+    expected = in_band(SUBCARRIERS) * oscillators.in_phase(np.array([periods * SPACING_HZ]))[0]
+    assert within(np.mean(leaks.real**2 - leaks.imag**2, axis=1), expected, 0.05)
 
 
 def test_phases_turn_from_symbol_to_symbol_as_oscillators_say():
