@@ -38,8 +38,8 @@ def waveform(
     rapp: Annotated[float, tyro.conf.arg(metavar="NUMBER", help="smoothness of amplifiers; inf: they clip")] = math.inf,
     samples: Annotated[Path | None, SAMPLES] = None,
 ) -> None:
-    """Make one slot of an analog upload as OFDM samples, on at most 64 subcarriers, with each impairment of a scenario
-    alone and with all together, and compare gain, interference and error of the sum with those that runs have.
+    """Make the beginning of an analog upload as OFDM samples, on at most 64 subcarriers, with each impairment of a
+    scenario alone and with all together, and compare gain, interference and error of the sum with those of runs.
     """
     for option, value, holds, rule in (
         ("--draws", draws, draws >= 2, "must be at least 2"),

@@ -1,8 +1,8 @@
 """Uploads of a scenario as waveforms, beside what runs take them to be, for each impairment alone and all together.
 
 Random numbers of variance 1 stand for the vectors of a run, weighed and precoded as there. Both sides have the same
-gains, delays, estimates, and phases in the middle of symbols; noise and numbers are independent. An upload is one slot,
-on at most 64 subcarriers.
+gains, delays, estimates, and phases in the middle of symbols; noise and numbers are independent. An upload is the first
+symbols, one slot or at least 14, on at most 64 subcarriers.
 """
 
 import functools
@@ -23,11 +23,12 @@ from otafl.channels.waveform import Amplifier, Converter, Echoes, Link, Ofdm, kn
 from otafl.engine.channel_process import ChannelProcess
 from otafl.errors import OtaflError
 from otafl.scenario.keys_read import keys_read_by
-from otafl.settings.keys import Settings
+from otafl.settings.keys import Settings, bandwidth_factor
 from otafl.uplinks import chain, physical_layer
 from otafl.uplinks.analog import Analog
 
-MOST_SUBCARRIERS = 64
+MOST_SUBCARRIERS, LEAST_SYMBOLS = 64, 14
+"""Bounds on the size of an upload that make it quick, and mean values of it precise."""
 IDEAL = {
     "estimates": {"channel.pilots": 0},
     "phase errors": {"channel.phase_error_rad": 0.0},
@@ -77,14 +78,14 @@ class Case:
 
     @property
     def ofdm(self) -> Ofdm:
-        single, count = physical_layer.subcarrier(self.settings), self.settings.subcarriers
-        subcarriers = MOST_SUBCARRIERS if count == "one_slot" else min(int(count), MOST_SUBCARRIERS)
+        single = physical_layer.subcarrier(self.settings)
         periods = int(single.window_s * single.spacing_hz)
-        return Ofdm(subcarriers, single.spacing_hz, single.symbol_s, periods)
+        return Ofdm(int(self.settings.subcarriers), single.spacing_hz, single.symbol_s, periods)
 
     @property
     def symbols(self) -> int:
-        return physical_layer.subcarrier(self.settings).symbols_per_slot
+        slot = physical_layer.subcarrier(self.settings).symbols_per_slot
+        return slot if self.settings.channel.pilot_period_slots else max(slot, LEAST_SYMBOLS)
 
     @property
     def amplifier(self) -> Amplifier:
@@ -92,13 +93,13 @@ class Case:
 
     def qualities(self, draws: int) -> tuple[Quality, Quality]:
         """Return the qualities of uploads as runs take them to be, and of their waveforms."""
-        uploads = [Upload(self, draw) for draw in range(draws)]
+        uploads = [Upload(self, self.settings.run.seed + draw) for draw in range(draws)]
         predicted, measured = ([side(upload) for upload in uploads] for side in (Upload.predicted, Upload.measured))
         return Quality(*np.transpose(predicted)), Quality(*np.transpose(measured))
 
 
 def first_analog(points: Iterable[Settings]) -> Settings:
-    """Return the settings of the first analog upload of some, in the form in which there are waveforms of it."""
+    """Return the settings of the first analog upload of some, on so few subcarriers that its waveform is quick."""
     settings = [point for point in points if uplinks.uplink(uplinks.kind(point)).superposes]
     if not settings:
         raise OtaflError("uplink.kind", "digital", "must be analog: symbols of codes are not made as waveforms")
@@ -116,7 +117,8 @@ def first_analog(points: Iterable[Settings]) -> Settings:
             ("uplink.power_control", parts.power_control.edges > 1, "must have one server for a waveform"),
         )
     )
-    return first
+    count, most = first.uplink.subcarriers, max(1, MOST_SUBCARRIERS // bandwidth_factor(first.method)[1])
+    return first.with_values({"uplink.subcarriers": most if count == "one_slot" else min(count, most)})
 
 
 def cases(settings: Settings, converter: Converter, smoothness: float) -> Iterator[tuple[str, Case]]:
@@ -144,11 +146,11 @@ def cases(settings: Settings, converter: Converter, smoothness: float) -> Iterat
 def record(case: Case, path: Path) -> tuple[Path, Path]:
     """Write the samples that the server receives of an upload as SigMF, and return the paths of both files."""
     stem = path.with_suffix("") if path.suffix in (".sigmf-data", ".sigmf-meta") else path
-    upload = Upload(case, 0)
+    upload = Upload(case, case.settings.run.seed)
     _, sent = upload.drawn()
     samples = case.converter.converted(upload.samples(sent))
     carrier_hz = case.settings.channel.model_dump()["carrier_hz"]
-    text = f"Superposed OFDM symbols of {upload.workers} workers, {case.settings.method}, one slot"
+    text = f"Superposed OFDM symbols of {upload.workers} workers, {case.settings.method}"
     return recording.write(stem, samples, case.ofdm.rate_hz, carrier_hz, text)
 
 
