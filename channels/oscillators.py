@@ -11,9 +11,10 @@ Without phase noise K(ν) = sinc²(νT). If windows last 1/W, the shares of all 
 waves from all directions, up to f_D, add to the offset, and shares are means over them.
 
 Approximations: the phase of what is kept is that in the middle of the window, and its magnitude the root of the mean
-power; interference is normal, even over subcarriers, and independent between symbols; all uploads of a coherence block have the same phases. Sources: Pollet, Van Bladel, Moeneclaey, "BER
-sensitivity of OFDM systems to carrier frequency offset and Wiener phase noise", 1995, for the effects; for the pilots
-Rife, Boorstyn, "Single-tone parameter estimation", 1974.
+power; interference is normal, even over subcarriers, and independent between symbols; all uploads of a coherence block
+have the same phases. Sources: Pollet, Van Bladel, Moeneclaey, "BER sensitivity of OFDM systems to carrier frequency
+offset and Wiener phase noise", 1995, for the effects; for the pilots Rife, Boorstyn, "Single-tone parameter
+estimation", 1974.
 """
 
 from dataclasses import dataclass
