@@ -3,7 +3,7 @@
 from . import recording
 from .amplifier import Amplifier
 from .converter import Converter
-from .echoes import Echoes, knots_s
+from .echoes import KNOTS, Echoes, knots_s
 from .link import Link
 from .ofdm import Ofdm
 from .oscillation import phases

@@ -31,13 +31,16 @@ class Echoes:
         return cls(np.zeros(1), np.ones((1, 1, 1)), response[None])
 
     @classmethod
-    def moving(cls, delays_s: np.ndarray, gains: np.ndarray, ofdm: Ofdm, symbols: int) -> "Echoes":
+    def moving(
+        cls, delays_s: np.ndarray, gains: np.ndarray, ofdm: Ofdm, symbols: int, response: np.ndarray | None = None
+    ) -> "Echoes":
         """Return paths whose gains go through those at ``knots_s``, as cubic splines. Shape [paths, knots]."""
         from scipy.interpolate import make_interp_spline
 
         if np.all(gains == gains[:, :1]):
-            return cls(delays_s, gains[:, :1, None])
-        return cls(delays_s, make_interp_spline(knots_s(ofdm, symbols), gains, axis=-1)(ofdm.times_s(symbols)))
+            return cls(delays_s, gains[:, :1, None], response)
+        spline = make_interp_spline(knots_s(ofdm, symbols), gains, axis=-1)
+        return cls(delays_s, spline(ofdm.times_s(symbols)), response)
 
 
 def knots_s(ofdm: Ofdm, symbols: int) -> np.ndarray:

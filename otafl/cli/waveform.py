@@ -15,7 +15,7 @@ from otafl.errors import OtaflError
 if TYPE_CHECKING:
     import numpy as np
 
-    from otafl.engine.waveform import Quality
+    from otafl.engine.waveform_upload import Quality
 
 APART_DB = 0.5
 """Difference from which on the command says so [dB]."""
@@ -56,7 +56,7 @@ def waveform(
     cases = dict(uploads.cases(settings, Converter(converter_bits), rapp))
     rows, apart = [], []
     for impairment, case in cases.items():
-        of_runs, of_waveforms = case.qualities(draws)
+        of_runs, of_waveforms = uploads.qualities(case, draws)
         cells = list(_cells(of_runs, of_waveforms))
         rows.append([impairment, *(cell for cell, _ in cells)])
         apart += [f"{impairment}: {what}" for what, (_, far) in zip(of_runs._fields, cells, strict=True) if far]

@@ -9,7 +9,8 @@ import pytest
 
 import otafl
 from otafl.channels.waveform import Converter
-from otafl.engine.waveform import Quality, cases
+from otafl.engine.waveform import cases, qualities
+from otafl.engine.waveform_upload import Quality
 
 FEW = {"uplink.symbols_per_slot": 14, "uplink.subcarriers": 32, "federation.workers": 3, "channel.snr_db": 20.0}
 TDL = {"channel.delay_spread_s": 1e-7, "channel.speed_m_s": 0.0}
@@ -20,7 +21,7 @@ def compared(impairment: str, method: str = "A-FADMM", fading: str = "tdl", **ke
     given = FEW | {"method": method, "channel.fading": fading} | (TDL if fading == "tdl" else {})
     given |= {name.replace("__", "."): value for name, value in keys.items()}
     ((_, settings),) = otafl.load("quickstart", given).points()
-    return dict(cases(settings, Converter(), np.inf))[impairment].qualities(DRAWS)
+    return qualities(dict(cases(settings, Converter(), np.inf))[impairment], DRAWS)
 
 
 def apart_db(of_runs: np.ndarray, of_waveforms: np.ndarray) -> tuple[float, float]:
@@ -43,6 +44,7 @@ def test_without_impairments_sums_arrive_as_they_are_wanted(fading, scheme):
     [
         ("noise", {}),
         ("motion", {"channel__speed_m_s": 20.0, "channel__evolves": "by_symbol"}),
+        ("motion", {"fading": "jakes", "channel__speed_m_s": 20.0, "channel__evolves": "by_symbol"}),
         ("estimates", {"channel__pilots": 1}),
         ("phase errors", {"channel__phase_error_rad": 0.3}),
         ("timing", {"channel__timing_error_s": 2e-6}),
