@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import j0
 
 from .array_types import PerWorker
 from .random_streams import of_block, persistent
@@ -209,6 +208,7 @@ class Oscillators:
 
     def _correlated(self, offsets_hz: PerWorker, period: int, linear: bool, still: bool = False) -> PerWorker:
         """Return the share of power that is correlated with the estimate; ``still`` takes carriers as synchronous."""
+        from scipy.special import j0
 
         def correlation(symbols: np.ndarray) -> np.ndarray:
             seconds = self.symbol_s * symbols
