@@ -324,8 +324,8 @@ class BlockGains(NamedTuple):
         return errors + self._of_runs(self._followed.moved * self.air.power) if self._followed else errors
 
     @property
-    def turned(self) -> np.ndarray | float:
-        return self._of_runs(self._followed.turned) if self._followed else 0.0
+    def turned(self) -> np.ndarray:
+        return self._of_runs(self._followed.turned) if self._followed else np.zeros_like(self.errors)
 
     @property
     def _followed(self) -> Followed | None:

@@ -5,11 +5,12 @@ from otafl.errors import OtaflError
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import BOUNDS, Settings
 from otafl.uplinks import chain
+from otafl.uplinks.physical_layer import OSCILLATORS
 
 MOST_ROUNDS = 500
 """Largest number of rounds: with more, the rank of all received signals takes minutes and gigabytes."""
-NONE = ("cell.neighbours", "federation.hostile", "federation.cut_chance")
-"""Keys that must be 0: each worker is heard as it sends, by one server."""
+NONE = ("cell.neighbours", "federation.hostile", "federation.cut_chance", *OSCILLATORS)
+"""Keys that must be 0: each worker is heard as it sends, by one server, alike in all slots."""
 ENDS = ("run.max_channel_uses", "run.stop_at")
 """Keys that end runs early."""
 SINGLE = ("uplink.elements_per_symbol", "cell.antennas", "cell.worker_antennas")
@@ -44,6 +45,7 @@ def _point(settings: Settings, worker: int) -> None:
             ("algorithm.communication_probability", not always, "must be 1: all rounds have an upload"),
             ("uplink.power_control", chain.chain(settings).power_control.edges > 1, "must have one server"),
             ("uplink.clip_norm", settings.uplink.clip_norm, "must be left out: messages are taken as they are"),
+            ("channel.evolves", settings.channel.evolves != "by_block", "must be 'by_block' for studies of privacy"),
             ("channel.noise", settings.channel.noise != "gaussian", "must be 'gaussian' for studies of privacy"),
             *((key, settings.value(key), "must be left out: all runs must have one length") for key in ENDS),
             *((key, settings.value(key), "must be 0 for studies of privacy") for key in NONE),

@@ -255,9 +255,9 @@ class Digital(Uplink):
 
     def _suffices(self, senders: Senders, run: int, each: int) -> bool:
         """Return True where all workers end in a slot with so many adjacent subcarriers each."""
-        gains = senders.band.split(run, each)
-        lost = (part if np.ndim(part) == 0 else part[[run]] for part in (senders.band.errors, senders.band.turned))
-        bits = self.bits_per_slot(gains[None], senders.snr[[run]], *lost)
+        band, alone = senders.band, [run]
+        lost = band.errors[alone], band.turned[alone]
+        bits = self.bits_per_slot(band.split(run, each)[None], senders.snr[alone], *lost)
         spread = self._dispersion(bits).sum(axis=-1)
         return bool(np.all(self.chain.code.carried(bits.sum(axis=-1), spread) >= self.bits))
 

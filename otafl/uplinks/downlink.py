@@ -63,7 +63,7 @@ def _bits_per_slot(
 ) -> np.ndarray:
     """Return the bits that each subcarrier carries in a slot to each listener. Shape [runs, workers, subcarriers]."""
     gains = listeners.band.first(grid(settings, elements).subcarriers)
-    return Digital(settings, method, elements).bits_per_slot(gains, snr, listeners.band.errors)
+    return Digital(settings, method, elements).bits_per_slot(gains, snr, listeners.band.errors, listeners.band.turned)
 
 
 def _power_share(settings: Settings, elements: int) -> int:

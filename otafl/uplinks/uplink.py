@@ -67,10 +67,8 @@ class Band(Protocol):
         ...
 
     @property
-    def turned(self) -> np.ndarray | float:
-        """Power of a worker's own signal that phases turn away from the estimate, over the received power |ĥ|²·P.
-
-        Shape [runs, workers, 1], or 0."""
+    def turned(self) -> np.ndarray:
+        """Power that phases turn away from the estimate over the power |ĥ|²·P that stays. Shape [runs, workers, 1]."""
         ...
 
     def first(self, subcarriers: int) -> Gains:

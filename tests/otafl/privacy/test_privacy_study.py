@@ -95,6 +95,7 @@ ANALOG = {"method": "FedAvg@analog"}
 NO_STUDIES = [
     (ANALOG | {"federation.participation": 0.5}, {}, "must leave all workers"),
     (ANALOG | {"uplink.scheme": "CA-DSGD"}, {}, "messages are taken as they are"),
+    (ANALOG | {"channel.linewidth_hz": 1.0}, {}, "channel.linewidth_hz = 1.0: must be 0 for studies of privacy"),
     (ANALOG | {"federation.cut_chance": 0.5}, {}, "federation.cut_chance = 0.5: must be 0 for studies of privacy"),
     (ANALOG | {"cell.antennas": 2}, {}, "must be 1"),
     (ANALOG | {"uplink.elements_per_symbol": 2}, {}, "must be 1"),

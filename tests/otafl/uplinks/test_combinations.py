@@ -53,7 +53,7 @@ def slots(made: Any, h: np.ndarray) -> tuple[float, float]:
     """Slots of an upload over gains [workers, S], as they are charged, and by hand: worker n has the subcarriers from
     n·S/N to (n + 1)·S/N, of those at the ends a share, and a symbol of SNR·W·T on each."""
     snr, each = np.array([2.0]), SUBCARRIERS / WORKERS
-    none = {"correlated": False, "errors": np.zeros((1, 1, 1)), "turned": 0.0}
+    none = {"correlated": False, "errors": np.zeros((1, 1, 1)), "turned": np.zeros((1, 1, 1))}
     band: Any = SimpleNamespace(first=lambda count: h[None, :, :count], **none)
     cost = made.cost(Senders(WORKERS, band, snr, snr))
     place, first = np.arange(SUBCARRIERS), each * np.arange(WORKERS)[:, None]

@@ -29,7 +29,7 @@ class Fading:
 
     def __init__(self, gains, correlated=False):
         self.gains, self.correlated, self.errors = gains, correlated, np.zeros((*gains.shape, 1))
-        self.turned = 0.0
+        self.turned = self.errors
 
     def first(self, subcarriers):
         return self.gains[..., None].repeat(subcarriers, axis=-1)
