@@ -73,7 +73,13 @@ class Sounding:
         return ChannelState(arriving, estimate, estimate, interference_ratio)
 
     def follow(
-        self, data: AntennaGains, pilots: AntennaGains, frame: Frame, block: int, power: WorkerGains, *, linear: bool
+        self,
+        data: AntennaGains,
+        pilots: AntennaGains,
+        frame: Frame,
+        block: int,
+        power: WorkerGains,
+        turn_rates: PerWorker | None = None,
     ) -> ChannelState:
         """Return the gains of an upload in which they change, symbol after symbol, as they arrive and are estimated.
 
@@ -83,17 +89,19 @@ class Sounding:
             frame: places of data and pilots.
             block: number of the coherence block.
             power: mean power gains of workers.
-            linear: True where phases go on as they went between the last pilots, in place of staying.
+            turn_rates: rough turns of carriers [rad/symbol], for phases that go on as between the last pilots; None:
+                phases stay as at the last pilot.
 
         Returns:
             A channel of shape [workers, antennas, symbols · S].
         """
         flat, subcarriers = (*data.shape[:2], -1), data.shape[-1]
         estimates = self.estimate(pilots.reshape(flat), block, power).reshape(pilots.shape)
-        known = (frame.turned_on(estimates) if linear else frame.held(estimates)).reshape(flat)
+        known = frame.held(estimates) if turn_rates is None else frame.turned_on(estimates, turn_rates)
         factors, interference_ratio = self._errors(len(data), subcarriers, block)
         if factors is not None:
             data = data * factors[:, None, None]
+        known = known.reshape(flat)
         return ChannelState(data.reshape(flat), known, known, interference_ratio)
 
     def estimate(self, h: AntennaGains, block: int, power: WorkerGains = 1.0) -> AntennaGains:

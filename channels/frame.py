@@ -68,18 +68,20 @@ class Frame:
         """
         return estimates[:, :, self.segment]
 
-    def turned_on(self, estimates: AntennaGains) -> AntennaGains:
+    def turned_on(self, estimates: AntennaGains, turn_rates: PerWorker) -> AntennaGains:
         """Return what is known of gains if their phases go on as they went from the pilots before to the last ones.
 
-        The turn is that of all antennas and subcarriers of a worker together, within ±π from pilots to pilots. Shapes
-        are those of ``held``, which holds before the second pilots.
+        The turn is that of all antennas and subcarriers of a worker together. Its whole turns are told apart by a rate
+        of each worker that is roughly known [rad/symbol], as from the repetition in a cyclic prefix. Shapes are those
+        of ``held``, which holds before the second pilots.
         """
         since = self.data - self.last_pilots[:, self.segment]
-        turn_rate = self._turn_rate(estimates)[:, self.segment]
+        turn_rate = self._turn_rate(estimates, turn_rates)[:, self.segment]
         return self.held(estimates) * np.exp(1j * turn_rate * since)[:, None, :, None]
 
-    def _turn_rate(self, estimates: AntennaGains) -> PerWorker:
+    def _turn_rate(self, estimates: AntennaGains, turn_rates: PerWorker) -> PerWorker:
         """Return the turn of each worker from pilots to pilots over their distance [rad/symbol]. [workers, segments]"""
         product = np.einsum("wats,wats->wt", estimates[:, :, 1:], estimates[:, :, :-1].conj())
-        rates = np.angle(product) / np.diff(self.last_pilots, axis=1)
+        apart, roughly = np.diff(self.last_pilots, axis=1), turn_rates[:, None]
+        rates = roughly + np.angle(product * np.exp(-1j * roughly * apart)) / apart
         return np.concatenate((np.zeros((len(rates), 1)), rates), axis=1)

@@ -192,32 +192,35 @@ class Oscillators:
     def followed(self, offsets_hz: PerWorker, period: int, *, linear: bool = False) -> Followed:
         """Return what a receiver that follows each worker alone expects of symbols between pilots.
 
-        It takes a gain from the last pilot, or on the line between the pilots before and after a symbol. Of the
-        received symbol g it keeps what is correlated with its estimate, and the rest is noise to it. Source: Lapidoth
-        and Shamai, "Fading Channels: How Perfect Need 'Perfect Side Information' Be?", theorem 4.1.1.
+        It takes phase and gain from the last pilot, or on the lines between the pilots before and after a symbol, where
+        whole turns are told apart. Of the received symbol it keeps what is correlated with its estimate, and the rest
+        is noise to it. Source: Lapidoth and Shamai, "Fading Channels: How Perfect Need 'Perfect Side Information'
+        Be?", theorem 4.1.1.
 
         Arguments:
             offsets_hz: offset of each worker [Hz].
             period: symbols from one pilot to the next.
-            linear: True for the line between two pilots.
+            linear: True for lines between two pilots.
         """
-        moved = self._correlated(np.zeros(1), period, linear, still=True)
-        turned = np.clip(self._correlated(offsets_hz, period, linear) / moved, LEAST, 1)
-        kept, leaked = self.shares(offsets_hz)
-        return Followed(kept * turned * moved, (1 - turned) / turned, kept * (1 - moved) + leaked)
-
-    def _correlated(self, offsets_hz: PerWorker, period: int, linear: bool, still: bool = False) -> PerWorker:
-        """Return the share of power that is correlated with the estimate; ``still`` takes carriers as synchronous."""
-        from scipy.special import j0
-
-        def correlation(symbols: np.ndarray) -> np.ndarray:
-            seconds = self.symbol_s * symbols
-            phases = 0.0 if still else 2 * np.pi * np.outer(offsets_hz, seconds)
-            lost = 0.0 if still else np.pi * self.total_linewidth_hz * np.abs(seconds)
-            return np.exp(-lost) * np.cos(phases) * j0(2 * np.pi * self.doppler_hz * seconds)
-
         age = np.arange(1, period + 1)
         weight = age / period if linear else np.zeros(period)
-        with_estimate = (1 - weight) * correlation(age) + weight * correlation(period - age)
-        power = (1 - weight) ** 2 + weight**2 + 2 * weight * (1 - weight) * correlation(np.array([period]))
-        return np.maximum(with_estimate.mean(axis=-1), LEAST) ** 2 / power.mean(axis=-1)
+        between_s = self.symbol_s * age * (1 - weight)
+        turns = np.zeros((1, 1)) if linear else np.outer(offsets_hz, self.symbol_s * age)
+        mean = np.exp(-np.pi * self.total_linewidth_hz * between_s) * np.cos(2 * np.pi * turns)
+        moved, both = (self._correlated(carrier, weight, age) for carrier in (np.ones((1, 1)), mean))
+        turned, (kept, leaked) = np.clip(both / moved, LEAST, 1), self.shares(offsets_hz)
+        return Followed(kept * turned * moved, (1 - turned) / turned + 0 * kept, kept * (1 - moved) + leaked)
+
+    def _correlated(self, carrier: np.ndarray, weight: np.ndarray, age: np.ndarray) -> PerWorker:
+        """Return the share of power along an estimate that has a weight of the next pilot, for each worker's carrier.
+
+        The carrier has the mean factors on symbols of so many ages since a pilot. Shape [workers or 1, symbols or 1].
+        """
+        from scipy.special import j0
+
+        before, after, apart = (
+            j0(2 * np.pi * self.doppler_hz * self.symbol_s * symbols) for symbols in (age, age[-1] - age, age[-1])
+        )
+        along = np.mean(carrier * ((1 - weight) * before + weight * after), axis=-1)
+        power = (1 - weight) ** 2 + weight**2 + 2 * weight * (1 - weight) * apart
+        return np.maximum(along, LEAST) ** 2 / power.mean()

@@ -198,8 +198,10 @@ class ChannelProcess:
 
     def _followed(self, place: int, block: int, subcarriers: int, frame: Frame) -> ChannelState:
         """Return the channels of all workers under a seed at all symbols of an upload, as pilots let them be known."""
-        fading, linear = self.fading[place], self.settings.channel.between_pilots == "linear"
-        turns = self.oscillators.draw(self.oscillator_seeds[place], block, frame.workers, frame.length)
+        fading, seed, rates = self.fading[place], self.oscillator_seeds[place], None
+        turns = self.oscillators.draw(seed, block, frame.workers, frame.length)
+        if self.settings.channel.between_pilots == "linear":
+            rates = 2 * np.pi * self.oscillators.symbol_s * self.oscillators.offsets_hz(seed, block, frame.workers)
         data = np.broadcast_to(frame.data, (frame.workers, frame.symbols))
         places = np.concatenate((data, frame.last_pilots), axis=1)
         factors = np.take_along_axis(turns.factors, places, axis=1)[:, None, :, None]
@@ -209,7 +211,7 @@ class ChannelProcess:
             gains = factors * fading.gains(block, subcarriers)[:, :, None]
         data, pilots = np.split(gains, [frame.symbols], axis=2)
         sounding, power = self.believed[place].sounding, self.believed[place].power
-        state = sounding.follow(data, pilots, frame, block, power, linear=linear)
+        state = sounding.follow(data, pilots, frame, block, power, rates)
         before = 0.0 if state.interference_ratio is None else state.interference_ratio
         share = in_band(subcarriers)
         return state._replace(

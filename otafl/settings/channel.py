@@ -78,8 +78,8 @@ class Channel(Table, frozen=True):
     need a period. 0: pilots come once, before an upload."""
     between_pilots: Literal["hold", "linear"] = "hold"
     """Estimate of a gain at a symbol. hold: that of the last pilots. linear: in analog uploads, before which workers
-    must know it, the phase goes on as between the last two pilots; in digital ones the gain is on the line between the
-    pilots before and after."""
+    must know it, the phase goes on as between the last two pilots; in digital ones phase and gain are on the lines
+    between the pilots before and after."""
     evolves: Literal["by_block", "by_symbol"] = "by_block"
     """Moving workers (jakes and tdl): gains change from one coherence block to the next, or also from symbol to symbol
     of an upload."""

@@ -34,8 +34,8 @@ def turning(frame: Frame, turns: np.ndarray, h: np.ndarray) -> tuple[np.ndarray,
 
 def test_phases_that_go_on_are_known_from_the_second_pilots_on():
     frame, h = Frame(9, 3, pilots=1, period=3), complex_normal(np.random.default_rng(0), (3, 2, 4))
-    data, pilots = turning(frame, np.array([0.1, -0.3, 0.5]), h)
-    known = frame.turned_on(pilots)
+    data, pilots = turning(frame, np.array([0.1, -0.3, 1.5]), h)
+    known = frame.turned_on(pilots, np.array([0.0, -0.2, 1.4]))
     np.testing.assert_allclose(known[:, :, 3:], data[:, :, 3:], rtol=1e-12)
     np.testing.assert_array_equal(known[:, :, :3], frame.held(pilots)[:, :, :3])
 
@@ -45,7 +45,7 @@ def test_the_turn_between_two_pilots_has_the_variance_of_the_cramer_rao_bound():
     frame, energy = Frame(8, 2000, senders=1, pilots=1, period=4), 20.0
     data, pilots = turning(frame, np.full(2000, 0.05), np.ones((2000, 1, 64)))
     sounding = Sounding(Imperfections(1, energy, estimator="least_squares"), SEED)
-    known = sounding.follow(data, pilots, frame, 0, 1.0, linear=True).worker.reshape(2000, 8, 64)[..., 0]
+    known = sounding.follow(data, pilots, frame, 0, 1.0, np.zeros(2000)).worker.reshape(2000, 8, 64)[..., 0]
     rates_hz = np.angle(known[:, 7] * known[:, 6].conj()) / (2 * np.pi * 1e-3)
     assert rates_hz.mean() == pytest.approx(0.05 / (2 * np.pi * 1e-3), rel=1e-2)
     assert np.var(rates_hz) == pytest.approx(offset_variance(64 * energy, 2, 5e-3), rel=0.1)
@@ -56,7 +56,7 @@ def test_estimates_have_the_noise_of_the_pilots_that_are_paid_for(pilots):
     frame, h = Frame(6, 500, senders=1, pilots=pilots, period=2), np.ones((500, 1, 8), complex)
     data, seen = turning(frame, np.zeros(500), h)
     sounding = Sounding(Imperfections(pilots, 10.0, estimator="least_squares"), SEED)
-    errors = (sounding.follow(data, seen, frame, 0, 1.0, linear=False).worker - 1).reshape(500, 6, 8)
+    errors = (sounding.follow(data, seen, frame, 0, 1.0).worker - 1).reshape(500, 6, 8)
     assert np.mean(np.abs(errors) ** 2) == pytest.approx(1 / (10 * pilots), rel=0.05)
     np.testing.assert_array_equal(errors[:, 0], errors[:, 1])  # one estimate for two symbols
     assert abs(np.mean(errors[:, 1] * errors[:, 2].conj())) < 0.01 / pilots
@@ -66,6 +66,6 @@ def test_errors_of_phase_and_timing_are_the_same_for_all_symbols():
     errors = Imperfections(phase_error_rad=0.3, timing_error_s=1e-6)
     frame, h = Frame(3, 4), complex_normal(np.random.default_rng(0), (4, 1, 5))
     still, sounding = turning(frame, np.zeros(4), h), Sounding(errors, SEED)
-    arriving = sounding.follow(*still, frame, 2, 1.0, linear=False).h.reshape(4, 1, 3, 5)
+    arriving = sounding.follow(*still, frame, 2, 1.0).h.reshape(4, 1, 3, 5)
     for symbol in range(3):
         np.testing.assert_array_equal(arriving[:, :, symbol], sounding.sound(h, 2).h)
