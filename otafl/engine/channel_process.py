@@ -21,7 +21,16 @@ from otafl.errors import OtaflError
 from otafl.numerics import seeds
 from otafl.settings.keys import Settings
 from otafl.system.memory import Demand
-from otafl.uplinks.physical_layer import drop, imperfections, neighbours, oscillators, reference_db, subcarrier
+from otafl.uplinks import chain
+from otafl.uplinks.physical_layer import (
+    drop,
+    imperfections,
+    neighbours,
+    oscillators,
+    pilot_symbols,
+    reference_db,
+    subcarrier,
+)
 from otafl.user_code import plugins
 
 COPIES = 5
@@ -192,9 +201,10 @@ class ChannelProcess:
 
     def frame(self, symbols: int) -> Frame:
         """Return the frame of an upload with so many symbols of data on a subcarrier."""
-        channel, pilots = self.settings.channel, self.imperfections.pilots * self.settings.cell.worker_antennas
-        workers, period = self.settings.federation.workers, channel.pilot_period_slots * self.slot_symbols
-        return Frame(symbols, workers, self.settings.participants, pilots, period)
+        settings = self.settings
+        senders = math.ceil(settings.participants / chain.chain(settings).power_control.edges)
+        period = settings.channel.pilot_period_slots * self.slot_symbols
+        return Frame(symbols, settings.federation.workers, senders, pilot_symbols(settings), period)
 
     def _followed(self, place: int, block: int, subcarriers: int, frame: Frame) -> ChannelState:
         """Return the channels of all workers under a seed at all symbols of an upload, as pilots let them be known."""

@@ -127,6 +127,12 @@ def imperfections(settings: Settings) -> Imperfections:
     )
 
 
+def pilot_symbols(settings: Settings) -> int:
+    """Return the pilot symbols of a worker at a time: those of each antenna, and over each element of a surface."""
+    cell = settings.cell
+    return settings.channel.pilots * cell.worker_antennas * (1 + cell.surface_elements)
+
+
 def oscillators(settings: Settings) -> Oscillators:
     """Return the oscillators of workers and server in a run, and the symbols on which they act."""
     channel, single = settings.channel, subcarrier(settings)

@@ -21,7 +21,7 @@ from otafl.uplinks import chain as chains
 from otafl.uplinks.chain import Chain
 from otafl.uplinks.kinds import UPLINKS
 from otafl.uplinks.link import Link, Numbers
-from otafl.uplinks.physical_layer import changing, grid, imperfections
+from otafl.uplinks.physical_layer import changing, grid, imperfections, pilot_symbols
 
 GainsOf = Callable[..., ChannelState]
 """Function from S, and ``symbols`` on each, to the channels on the first S subcarriers, in all blocks under all seeds.
@@ -260,11 +260,9 @@ class Uplink:
         A share of 2 is two rounds of pilots by all. A surface of K elements takes K + 1 times as many, so that each
         path over an element is estimated. The noise density N0 [W/Hz] has shape [runs].
         """
-        channel = self.settings.channel
-        if not channel.pilots or not np.any(share):
+        if not self.settings.channel.pilots or not np.any(share):
             return free(len(upload.slots))
-        cell = self.settings.cell
-        pilots = channel.pilots * cell.worker_antennas * (1 + cell.surface_elements)
+        pilots = pilot_symbols(self.settings)
         slots, symbols = self.pilot_symbols(share, upload)
         joules = imperfections(self.settings).pilot_snr * noise_psd_w_per_hz
         return Cost(np.ceil(pilots * slots), pilots * symbols, pilots * symbols * joules, np.zeros_like(symbols))
