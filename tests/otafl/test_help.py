@@ -13,6 +13,7 @@ from otafl.data.sources import DATASETS
 from otafl.schemes import SCHEMES
 from otafl.settings import problem
 from otafl.settings.part_keys import of_package
+from otafl.uplinks.chain import PARTS
 
 QUERIES = {
     "SNR": "channel.snr_db",
@@ -69,6 +70,15 @@ QUERIES = {
     "noise": "uplink.noise_psd_w_per_hz",
     "delay spread": "channel.delay_spread_s",
     "TDL-C": "channel.tdl_model",
+    "snr_db": "channel.snr_db [dB]: number; default 40.0",
+    "algorithm.rho": "read by A-FADMM",
+    "plot.reached": '"held" or "first"',
+    "FedProx": "from: Federated optimization in heterogeneous networks",
+    "rayleigh": "|h|² is exponential with mean 1",
+    "nr": "Modulation and coding of 5G NR",
+    "energy_pilots": "it needs energy.whole = true",
+    "FSK": 'uplink.compressor = "fsk"',
+    "amiri": "M. M. Amiri and D. Gündüz",
 }
 """Words that are asked for, with a text that the first lines of the answer hold."""
 
@@ -91,6 +101,16 @@ def test_a_word_of_the_glossary_has_one_meaning_and_names_what_there_is(topics):
     names = {name.partition(" = ")[0] for term in terms() for name in term.named}
     keys = {name for name in names if name.partition(".")[0] in tables and "." in name}
     assert keys - known == set()
+
+
+def test_every_scheme_and_part_is_explained(topics):
+    for name, scheme in SCHEMES.items():
+        assert f'uplink.scheme = "{name}"' in explain(topics, name)
+        assert scheme.paper.split(" and ")[0] in explain(topics, name)
+    for key, registry in PARTS.items():
+        for name in registry:
+            assert f'uplink.{key} = "{name}"' in explain(topics, name)
+    assert "keys: uplink.update_norm, uplink.update_norm_decay" in explain(topics, "scheduled")
 
 
 SOURCES = [name for entry in citations.entries() for name in citations.keywords(entry)]

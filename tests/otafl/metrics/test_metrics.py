@@ -109,15 +109,8 @@ CLASSIFIES = {"problem.kind": "classification", "problem.dataset": "digits"}
 
 
 def test_the_engine_brings_every_curve_and_results_have_what_summaries_read():
-    assert {
-        *ROW,
-        *LEDGER_COSTS.values(),
-        *ENERGIES,
-        "time",
-        "late_workers",
-        "truncated_share",
-        *REGISTERED,
-    } == set(CURVES)
+    costs = {*LEDGER_COSTS.values(), *ENERGIES, "time", "late_workers", "truncated_share"}
+    assert {*ROW, *costs, *REGISTERED} == set(CURVES)
     assert set(result_file.REQUIRED) == {"loss", "outcome", "time_slots", "channel_uses", "energy"}
 
 
