@@ -77,10 +77,7 @@ class Sounding:
         return shrunk * (h + np.moveaxis(noise, 0, -1))
 
     def _turned(self, h: AntennaGains, block: int) -> tuple[AntennaGains, np.ndarray | None]:
-        """Return gains a·h·e^(jφ)·e^(-j2πkW·τ) after each worker's phase φ and delay τ, and the interference.
-
-        Subcarriers k count from the centre of the band; a is the share of a symbol in the window.
-        """
+        """Return gains a·h·e^(jφ)·e^(-j2πkW·τ), k from the band's centre, window share a, and the interference."""
         if self.imperfections.synchronous:
             return h, None
         rng = of_block(self.seed, block, purpose=1)

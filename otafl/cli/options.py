@@ -47,10 +47,7 @@ def _options(name: str, doc: str, table: type[Table], wanted: Collection[str] | 
 
 
 def overrides(wanted: Collection[str] | None) -> type:
-    """Return a new dataclass with scenario keys as options for tyro, a field that is a dataclass for each table.
-
-    It has the keys that are wanted, by dotted key; None: all, which takes tyro 0.4 s.
-    """
+    """Return a new dataclass with the wanted scenario keys as options for tyro; None: all, which takes it 0.4 s."""
     figure = plot_options(wanted)
     keys = _options("Overrides", "Scenario keys; several values sweep a key.", Settings, wanted)
     plot = ("plot", figure, dataclasses.field(default_factory=figure))
@@ -69,10 +66,7 @@ def plot_of(plot: Plot, options: object, swept: Collection[str]) -> Plot:
 
 
 def prepare(words: list[str], of_scenario: bool) -> None:
-    """Import the user's modules that a command, or the file of its scenario, names: their keys become options.
-
-    A file that cannot be read is refused later, when the scenario is loaded.
-    """
+    """Import the user's modules that a command, or a readable file of its scenario, names: keys become options."""
     words = [part for word in words for part in (word.split("=", 1) if word.startswith("--plugins=") else [word])]
     after = words.index("--plugins") + 1 if "--plugins" in words else len(words)
     named = itertools.takewhile(lambda word: not word.startswith("--"), words[after:])

@@ -13,7 +13,6 @@ from otafl.compressors.floating_point import rounded
 from otafl.numerics.tensors import Number, Scalar, Vectors, Words, tf
 
 NORM_BITS = 32
-"""Bits of a norm."""
 WORD_BITS = 32
 """Bits of an element in single precision."""
 

@@ -22,7 +22,6 @@ from otafl.receivers.receiver import register
 from otafl.receivers.sum import Sum
 
 ROUNDS = 10
-"""Rounds of message passing."""
 NEAR = 1
 """Whole numbers on each side of the likeliest count that the mean of its posterior law takes in; 2 take 1.6 times as
 long and hardly find more."""
@@ -75,7 +74,6 @@ class Codebook:
         return replace(self, codeword_scale=self.codeword_scale * weight)
 
     def segments(self, elements: int) -> int:
-        """Return the number of segments of a vector of d elements."""
         return -(-elements // self.segment)
 
     def vectors(self, draw: Scalar, dtype: "tf.DType") -> Tensor:

@@ -99,10 +99,7 @@ def outer_names(fig: Figure, grid: np.ndarray) -> None:
 
 
 def legend_entries(ax: Axes) -> list[list[Artist]]:
-    """Return the entries of the legend of axes: lists for the colours, the shades, and the dashes of lines.
-
-    There are at most seven shades (LEGEND_INSIDE), evenly spread, as they tell what is between.
-    """
+    """Return the entries for colours, shades (some, evenly spread) and dashes of the lines of axes."""
     groups: tuple[dict[str, Artist], ...] = {}, {}, {}
     for line in ax.get_legend_handles_labels()[0]:
         for role, entry in line.entries() if isinstance(line, ResultLine) else [(0, line)]:
@@ -125,10 +122,7 @@ def legend_fits_inside(fig: Figure, ax: Axes) -> bool:
 
 
 def legend_below(fig: Figure, ax: Axes) -> None:
-    """Put the legend of one panel below all of them, in as many columns as fit, and remove the panels' own legends.
-
-    Each dimension of the lines begins a row.
-    """
+    """Put one panel's legend below all, each dimension in rows of its own, and remove the panels' own legends."""
     for panel in fig.axes:
         if (inside := panel.get_legend()) is not None:
             inside.remove()

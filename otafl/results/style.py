@@ -79,10 +79,7 @@ class ResultLine(Line2D):
     look: LineStyle
 
     def entries(self) -> list[tuple[int, Line2D]]:
-        """Return the lines of the legend, each with what it tells: 0, 1 or 2 for colours, shades or dashes.
-
-        A line of one entry stands for itself, as others may have set its label.
-        """
+        """Return lines of the legend with their roles: 0, 1, 2 for colour, shade, dash. A single one is the line."""
         looks = self.look.entries
         if len(looks) < 2:
             return [(looks[0][0] if looks else 0, self)]
@@ -192,10 +189,7 @@ def in_order(values: Sequence[object] | np.ndarray, labels: Labels) -> list[int]
 
 
 def short_names(schemes: Sequence[str]) -> dict[str, str]:
-    """Return texts of a figure's schemes for its legend, without what all share.
-
-    They have no uplink where no other scheme has the method.
-    """
+    """Return texts of schemes for the legend, without what all share, or the uplink where no other has the method."""
     if shared := shared_name(schemes):
         return {scheme: plain(scheme[len(shared) :]) for scheme in schemes}
     methods, texts = [lineage(scheme)[0] for scheme in schemes], {}

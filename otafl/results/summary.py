@@ -21,7 +21,6 @@ CAPTIONS = {
     "median": f"costs: median (quartiles) over seeds; final: {FINAL}",
     "mean": f"{FINAL}, costs over those that reach the target",
 }
-"""Captions of a summary, by the statistic of its costs."""
 MOST_REMARKS = 3
 """Largest number of points that remarks name."""
 HOLLOW = "○"
@@ -38,10 +37,7 @@ NONE = "–"
 
 
 class Summary(NamedTuple):
-    """Costs of the target and last readings, as text, with a row for each swept point.
-
-    A row has texts of the values of the swept keys, and its cells, such as "1,200 [3/5]".
-    """
+    """Costs of a target and last readings, as text: rows of values of swept keys, and cells as "1,200 [3/5]"."""
 
     title: str
     caption: str
@@ -72,11 +68,7 @@ def of_result(data: xr.Dataset) -> Summary:
 
 
 def columns(data: xr.Dataset) -> list[str]:
-    """Return the names of the costs in the summary of a result.
-
-    A cost that is in proportion to another one, as time is to slots where nothing else takes time, is left out, unless
-    the figure has it.
-    """
+    """Return the names of a summary's costs; one in proportion to another is there only if the figure has it."""
     plot = result_file.about(data).plot
     costs = {name: cost.beside for name, cost in COSTS.items() if name in data and cost.heading}
     drawn = (plot.x, plot.cost)

@@ -174,7 +174,6 @@ def _by_symbol(settings: Settings) -> Values:
 
 
 def _without(settings: Settings, read: frozenset[str]) -> Settings:
-    """Return settings with all unread keys at their defaults."""
     defaults: Values = {}
     for name, table in settings:
         for leaf, field in type(table).model_fields.items() if isinstance(table, Table) else ():

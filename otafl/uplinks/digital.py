@@ -110,10 +110,7 @@ class Digital(Uplink):
         return self._speed(self._shared(senders)).bits
 
     def cost(self, senders: Senders) -> Cost:
-        """Return slots of the slowest worker, and uses and energy [J] of all workers.
-
-        The server waits for the end of cut uploads, but their uses, energy and elements end with the cut.
-        """
+        """Return slots of the slowest worker, as if no upload were cut, and uses and energy [J] of all that is sent."""
         senders = self._shared(senders)
         if (needed := self._common_slots(senders)) is None:
             needed, band = self._slots(senders)

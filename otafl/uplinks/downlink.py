@@ -37,11 +37,7 @@ def broadcast_energy(
 
 
 def broadcast_slots(settings: Settings, method: Method, elements: int, listeners: Senders) -> np.ndarray:
-    """Return the slots of a broadcast of all vectors of a round, at least 1 and whole. Shape [runs].
-
-    Where digital uploads take one slot, only what the weakest worker's part of the band carries is counted, a lower
-    bound.
-    """
+    """Return the slots of a round's broadcast, whole; a lower bound where uploads take one slot. Shape [runs]."""
     if settings.uplink.downlink == "analog":
         slots = len(method.broadcasts) * grid(settings, elements).analog_slots(elements)
         return np.full(len(listeners.snr), float(slots))

@@ -90,7 +90,6 @@ def subcarrier(settings: Settings) -> Grid:
 
 
 def imperfections(settings: Settings) -> Imperfections:
-    """Return pilots and errors of phase and timing of a run."""
     channel, single = settings.channel, subcarrier(settings)
     return Imperfections(
         pilots=channel.pilots,
@@ -104,7 +103,6 @@ def imperfections(settings: Settings) -> Imperfections:
 
 
 def cell(settings: Settings) -> Cell:
-    """Return the ring in which a run's workers are."""
     keys = settings.cell
     try:
         return Cell(

@@ -44,7 +44,6 @@ class Cost(NamedTuple):
 
 
 def free(runs: int) -> Cost:
-    """Return a cost of zero for each run."""
     return Cost(*np.zeros((len(Cost._fields), runs)))
 
 
