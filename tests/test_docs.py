@@ -37,8 +37,6 @@ BLOCK = re.compile(r"^```(?:\{code-cell\} )?(\w+)\n(?::tags:.*\n)?(.*?)^```$", r
 def _generator() -> ModuleType:
     """Return docs/pages.py, which writes the reference from the code."""
     spec = importlib.util.spec_from_file_location("pages", DOCS / "pages.py")
-    assert spec
-    assert spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
