@@ -10,6 +10,8 @@ from otafl.results.axis_labels import legend_below
 
 TARGET = 0.9
 """Test accuracy to which costs are shown."""
+FULL_RANK = 128
+"""Largest rank of a weight matrix of the MLP 784-128-64-10, whose whole weights stand last in a legend."""
 
 
 def family_votes(data: Results) -> Figure:
@@ -89,8 +91,10 @@ def adapters(data: Results) -> Figure:
     fig, axes = plt.subplots(2, 2, figsize=(7.2, 4.6), sharey=True)
     for row, (scheme, words) in zip(axes, titles.items(), strict=True):
         part = data["adapters"].sel(scheme=scheme, drop=True)
+        rank = part["adapter_rank"]
+        part = part.assign_coords(adapter_rank=rank.where(rank > 0, FULL_RANK)).sortby("adapter_rank")
         for ax, cost in zip(row, ("channel_uses", "energy"), strict=True):
             plot.curves(part, x=cost, y="test_accuracy", ax=ax)
-            ax.get_lines()[0].set_label("whole model")
+            ax.get_lines()[-1].set_label("whole model")
             ax.set(title=words, xscale="log", ylim=(0.87, 0.98))
     return finished(fig, axes)
