@@ -3,7 +3,7 @@
 A worker whose timing error exceeds the cyclic prefix has a share of another symbol in the server's window, and
 interferes (``overlap``). Approximations: interference is complex normal, even over subcarriers, as in the middle of a
 wide band, and proportional to the power gain of each subcarrier. With 10 subcarriers and an error of 0.2/W, neighbours
-leak three quarters of that in the mean. Delays of the channel itself are taken as within the prefix.
+leak three quarters of that on average. Delays of the channel itself are taken as within the prefix.
 """
 
 from dataclasses import dataclass

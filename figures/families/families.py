@@ -1,4 +1,4 @@
-"""Figures of further families: votes, errors of phase, neighbours, edges, hostile workers, surfaces, adapters."""
+"""Figures of further families: votes, errors of phase, neighbours, edges, Byzantine workers, surfaces, adapters."""
 
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
@@ -62,12 +62,12 @@ def family_edges(data: Results) -> Figure:
 
 
 def fails_hostile(data: Results) -> Figure:
-    """Return the test accuracy after 40 rounds against the share of hostile workers."""
+    """Return the test accuracy after 40 rounds against the share of Byzantine workers."""
     fig, ax = plt.subplots(figsize=(4.6, 3.0))
     plot.at_budget(data["fails_hostile"], "hostile", "iteration", (40,), y="test_accuracy", ax=ax)
     handles, labels = ax.get_legend_handles_labels()
     ax.legend(handles, [label.replace("@", ", ", 1) for label in labels], loc="lower left")
-    ax.set(xlabel="Share of hostile workers", ylim=(0.0, 1.0))
+    ax.set(xlabel="Share of Byzantine workers", ylim=(0.0, 1.0))
     return fig
 
 

@@ -71,7 +71,7 @@ def test_phases_do_not_count():
 
 @pytest.mark.parametrize("threshold", [0.0, 0.5])
 def test_a_worker_sends_twice_its_budget_on_the_symbol_of_its_vote_and_nothing_where_it_abstains(threshold):
-    """A worker sends with its budget in the mean over both symbols, and abstains from elements that are 0 or small."""
+    """A worker sends with its budget on average over both symbols, and abstains from elements that are 0 or small."""
     message = np.random.default_rng(0).standard_normal((4, 1000, 1))
     message[1:, ::10] = 0
     made = voting(gains(4, 2000, seed=1), threshold=threshold)
