@@ -93,8 +93,8 @@ def adapters(data: Results) -> Figure:
         part = data["adapters"].sel(scheme=scheme, drop=True)
         rank = part["adapter_rank"]
         part = part.assign_coords(adapter_rank=rank.where(rank > 0, FULL_RANK)).sortby("adapter_rank")
-        for ax, cost in zip(row, ("channel_uses", "energy"), strict=True):
+        for ax, (cost, named) in zip(row, {"channel_uses": "channel uses", "energy": "energy"}.items(), strict=True):
             plot.curves(part, x=cost, y="test_accuracy", ax=ax)
             ax.get_lines()[-1].set_label("whole model")
-            ax.set(title=words, xscale="log", ylim=(0.87, 0.98))
+            ax.set(title=f"{words}, by {named}", xscale="log", ylim=(0.87, 0.98))
     return finished(fig, axes)

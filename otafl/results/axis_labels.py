@@ -44,6 +44,8 @@ def finish(
         ax.text(0.5, 0.5, "no run has a value here", transform=ax.transAxes, ha="center")
     elif y == "loss" and ax.get_yscale() == "log":
         ax.set_ylim(bottom=max(ax.get_ylim()[0], LOWEST_LOSS), auto=None)  # other panels may widen it
+    elif y == "test_accuracy" and not relative_to:
+        ax.set_ylim(top=min(ax.get_ylim()[1], 1.0), auto=None)
     entries = list(itertools.chain.from_iterable(legend_entries(ax)))
     if len(entries) > LEGEND_INSIDE:
         ax.legend(handles=entries, loc="upper left", bbox_to_anchor=(1.01, 1.0))
