@@ -57,14 +57,19 @@ def of_result(data: xr.Dataset) -> Summary:
         finals = [_final(part, name) for name in (about.target[0], *metrics)]
         rows.append((labels(data, part), [*(_cost(part, about, cost) for cost in shown), *finals]))
     explained = [end for mark, end in MARKS.items() if any(mark in cell for _, cells in rows for cell in cells)]
-    finals = [f"Final {name.replace('_', ' ')}" for name in (what, *metrics)]
+    finals = [what, *(_in_words(data[name]) for name in metrics)]
     return Summary(
         title=f"what a {what} of {about.target[1]:g} takes",
         caption=CAPTIONS[about.plot.statistic or "median"] + "".join(explained),
         keys=keys(data),
-        headings=[*(COSTS[cost].heading for cost in shown), *finals],
+        headings=[*(COSTS[cost].heading for cost in shown), *(f"Final {words}" for words in finals)],
         rows=rows,
     )
+
+
+def _in_words(metric: xr.DataArray) -> str:
+    words = str(metric.attrs.get("long_name") or metric.name)
+    return words[:1].lower() + words[1:]
 
 
 def columns(data: xr.Dataset) -> list[str]:

@@ -211,5 +211,6 @@ def _chosen(key: str, points: Collection[Settings]) -> str:
 
 
 def _other_uplink(key: str, kinds: set[str]) -> list[str]:
-    others = [kind for kind, carrier in uplinks.UPLINKS.items() if key.removeprefix("uplink.") in carrier.parts]
-    return [f'uplink.kind = "{others[0]}" has such a part'] if others and not kinds.intersection(others) else []
+    part, known = key.removeprefix("uplink."), uplinks.UPLINKS.items()
+    others = [kind for kind, carrier in known if key in carrier.keys or part in carrier.parts]
+    return [f"only uplink.kind = {' or '.join(map(repr, others))} has it"] if others and not kinds & {*others} else []

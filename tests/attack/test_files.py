@@ -136,6 +136,7 @@ run quickstart --channel.snr 20|--channel.snr-db
 run quickstart --federation.worker 3|--federation.workers
 run quickstart --run '{seeds = 1}'|Unrecognized options
 run quickstart --plot.kind pie|must be 'curve'
+run quickstart --run.stop-at 0.9|must be VARIABLE=NUMBER, such as test_accuracy=0.9
 run quickstart --channel.snr-db|needs a value
 run quickstart --channel.snr-db loud|valid number
 run quickstart --channel.snr-db '[]'|at least one value

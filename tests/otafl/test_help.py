@@ -156,6 +156,8 @@ def test_a_result_cites_what_its_runs_have_read_and_no_more(call, tmp_path):
     assert cited(answer.stdout) == papers
     assert f"version = {{{otafl.__version__}}}" in answer.stdout
     assert "keywords" not in answer.stdout
+    assert "year = {2026}" in answer.stdout
+    assert "% problem.dataset = digits" in answer.stdout
     assert answer.stdout.count("{") == answer.stdout.count("}")
     (tmp_path / "bad.nc").write_bytes(b"CDF")
     assert [call("cite", name).code for name in ("bad.nc", "none.nc", "none")] == [2, 2, 2]
