@@ -54,7 +54,6 @@ QUERIES = {
     "obda": 'uplink.scheme = "OBDA"',
     "devices": "federation.workers",
     "doppler": "Within an analog upload it is not modelled",
-    "velocity": "channel.speed_m_s",
     "RIS": "cell.surface_elements",
     "latency": "time_slots [slot], a variable",
     "clients": "federation.workers",
