@@ -89,8 +89,8 @@ def _interval(cell: Cell, statistic: str, decimals: int | None) -> str:
     half = _half(cell)
     size = max(abs(cell.centre), half if half > 0 else 0)
     power = 0 if size < TINY or SMALL <= size < LARGE else math.floor(math.log10(size))
-    of_column = decimals is not None and half == power == 0
-    scale, digits = 10.0**power, decimals if of_column else _digits(cell.centre, half) + power
+    scale, shared = 10.0**power, decimals if half == power == 0 else None
+    digits = _digits(cell.centre, half) + power if shared is None else shared
 
     def shown(value: float) -> str:
         return f"{value / scale:,.{max(digits, 0)}f}".replace("-", "−").replace("inf", "∞")
