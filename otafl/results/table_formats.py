@@ -66,7 +66,8 @@ def _texts(table: ResultTable) -> list[list[str]]:
 
 def _decimals(cells: Iterable[Cell]) -> int | None:
     """Return the most decimals that the intervals of a column warrant; None if all its intervals are points."""
-    return max((_digits(cell.centre, half) for cell in cells if (half := _half(cell)) > 0), default=None)
+    halves = [(cell.centre, _half(cell)) for cell in cells if math.isfinite(cell.centre)]
+    return max((_digits(centre, half) for centre, half in halves if half > 0), default=None)
 
 
 def _half(cell: Cell) -> float:
