@@ -190,7 +190,7 @@ def test_tables_are_printed_and_written_by_their_suffix(done, tmp_path):
     assert "\\toprule" in (tmp_path / "table.tex").read_text()
     words = ("table", "mine.nc", "mine.nc", "--target", "1e-9", "--reference", "A-FADMM", "--format", "csv")
     heading, *rows = done(*words).stdout.splitlines()
-    assert heading.startswith("Result,Method,SNR [dB],Rounds to 1e-09 mean")
+    assert heading.startswith("Result,Method,SNR [dB],Rounds to loss 1e-09 mean")
     assert len(rows) == 8
     before = listing(tmp_path)
     for words, said in (
