@@ -5,10 +5,7 @@ from pathlib import Path
 
 
 def folder(name: str) -> Path | None:
-    """Return a folder of the cache, below OTAFL_CACHE_DIR or the user's cache folder; it need not exist yet.
-
-    It is None where OTAFL_CACHE_DIR is set and empty: nothing is kept.
-    """
+    """Return a folder of the cache, which need not exist yet; None where OTAFL_CACHE_DIR is empty: nothing is kept."""
     import platformdirs
 
     given = os.environ.get("OTAFL_CACHE_DIR")

@@ -13,7 +13,7 @@ THERMAL_DBM_PER_HZ = -174.0
 MOST_ROUNDS = 1000
 """Largest number of draws of a worker's place, before a cell counts as one without coverage."""
 STEPS = 10_001
-"""Rings of equal area in the mean over a cell's area."""
+"""Rings of equal area on average over a cell's area."""
 
 
 class Drop(NamedTuple):

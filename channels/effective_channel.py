@@ -68,7 +68,6 @@ class BlockChannels(Effective):
     """Effective channels of several coherence blocks, which are the first axis. Shape [blocks, ...] each."""
 
     def of_block(self, place: int) -> Effective:
-        """Return the channel of one of the blocks."""
         return Effective(*self.each(lambda part: part[place]))
 
 

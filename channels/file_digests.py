@@ -11,10 +11,7 @@ UNSETTLED_S = 2.0
 
 
 def digest(path: str | Path) -> str:
-    """Return the SHA-256 digest of a file's present contents, 64 hexadecimal digits; empty where there is no such file.
-
-    A file is not read again while its inode, size and times are unchanged; the system alone sets that of the inode.
-    """
+    """Return the SHA-256 digest of a file, read again after a change of inode, size or times; empty without a file."""
     if not os.path.isfile(path):
         return ""
     whole = os.path.realpath(path)

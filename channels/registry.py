@@ -11,7 +11,6 @@ from .errors import ParameterError
 Kind = TypeVar("Kind")
 Class = TypeVar("Class", bound=type)
 KINDS = (bool, int, float, str)
-"""Types of parameters."""
 
 
 def parameter(default: Kind, description: str, **shown: object) -> Kind:

@@ -26,11 +26,9 @@ from .random_streams import of_block
 STARTS = 4
 """Factors from which alternating steps begin: those of phases 0, and random ones."""
 ROUNDS = 6
-"""Largest number of alternating steps."""
 RISE = 1e-3
 """Relative rise of the smallest power gain below which the steps end."""
 SEARCHES = 16
-"""Most searches side by side."""
 PRODUCTS = 2**17
 """Most products of a path and a factor in a step of all searches; where links are many, searches are few."""
 DRAWN = 64

@@ -29,6 +29,7 @@ nb_execution_timeout = 600
 nb_execution_raise_on_error = True
 nb_ipywidgets_js = {}
 nb_merge_streams = True
+nb_output_stderr = "remove"
 nb_execution_show_tb = True
 bibtex_bibfiles = ["paper.bib"]
 napoleon_custom_sections = [("Arguments", "params_style")]
@@ -45,12 +46,13 @@ html_css_files = ["otafl.css"]
 nitpicky = False
 
 SEARCHED = {
-    "explanation/snr": ("SNR", "which SNR", "signal-to-noise ratio", "Es/N0", "Eb/N0"),
+    "explanation/snr": ("SNR", "which SNR", "signal-to-noise ratio", "Es/N0", "Eb/N0", "snr_db", "noise"),
     "explanation/antennas": ("MIMO", "antennas", "beamforming", "massive MIMO"),
     "explanation/limits": (
         "CFO",
         "frequency offset",
         "asynchronous",
+        "async",
         "Doppler",
         "batch normalization",
         "batch normalisation",
@@ -59,7 +61,7 @@ SEARCHED = {
     "explanation/comparison": ("comparison", "compare", "which scheme", "analog or digital", "Pareto"),
     "explanation/accounting": ("channel use", "energy", "latency", "joules", "time slot"),
     "explanation/csi": ("CSI", "pilots", "channel estimation", "phase error", "synchronisation"),
-    "explanation/fading": ("CDL", "CDL-C", "TDL", "TDL-C", "Rayleigh", "Rician", "delay spread"),
+    "explanation/fading": ("CDL", "CDL-C", "TDL", "TDL-C", "300 ns", "Rayleigh", "Rician", "delay spread", "gain"),
     "explanation/cells": ("UMi", "path loss", "interference", "cell"),
     "explanation/digital": (
         "quantization",
@@ -67,18 +69,25 @@ SEARCHED = {
         "client selection",
         "device selection",
         "selection",
+        "worker selection",
+        "channel selection",
         "QSGD",
+        "digital",
     ),
-    "explanation/failures": ("Byzantine", "hostile", "attack"),
+    "explanation/statistics": ("statistics", "confidence interval", "significance", "seeds"),
+    "explanation/failures": ("Byzantine", "attack"),
     "explanation/privacy": ("privacy", "differential privacy"),
-    "explanation/signal-model": ("power control", "precoder", "OFDM", "channel inversion"),
+    "explanation/results": ("target", "budget", "stop", "early stopping"),
+    "explanation/signal-model": ("power", "power control", "precoder", "OFDM", "channel inversion"),
     "explanation/speed": ("GPU",),
     "explanation/surface": ("RIS", "IRS", "reconfigurable intelligent surface"),
-    "how-to/numerology": ("numerology", "bandwidth", "30 kHz", "subcarrier spacing"),
+    "how-to/numerology": ("numerology", "bandwidth", "30 kHz", "subcarrier spacing", "grid"),
     "how-to/my-data": ("unequal", "unequal data", "non-IID", "Dirichlet", "heterogeneity", "CSV"),
-    "how-to/from-a-paper": ("learning rate", "batch size", "epochs", "noise figure", "transmit power"),
-    "how-to/running": ("resume", "checkpoint", "save"),
-    "how-to/tables": ("LaTeX", "LaTeX table"),
+    "how-to/from-a-paper": ("learning rate", "batch size", "epochs", "noise figure", "transmit power", "power budget"),
+    "how-to/models": ("save", "models", "save a model", "trained model", "keras"),
+    "how-to/my-figure": ("plot", "figure", "legend"),
+    "how-to/running": ("resume", "checkpoint", "store"),
+    "how-to/tables": ("table", "LaTeX", "LaTeX table", "BibTeX"),
 }
 """Words for which the search of the site has a page first, by the page."""
 

@@ -1,5 +1,7 @@
-"""The pages of the documentation: run as they are written, with links that lead somewhere, and words that exist."""
+"""Pages of the documentation: run as they are written, with links that lead somewhere; examples of docstrings, too."""
 
+import doctest
+import importlib
 import importlib.util
 import os
 import re
@@ -35,8 +37,6 @@ BLOCK = re.compile(r"^```(?:\{code-cell\} )?(\w+)\n(?::tags:.*\n)?(.*?)^```$", r
 def _generator() -> ModuleType:
     """Return docs/pages.py, which writes the reference from the code."""
     spec = importlib.util.spec_from_file_location("pages", DOCS / "pages.py")
-    assert spec
-    assert spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -97,6 +97,33 @@ def test_notebook_runs(path, tmp_path, monkeypatch):
     monkeypatch.setenv("OTAFL_STORE_DIR", str(tmp_path / "store"))
     notebook = nbformat.read(path, as_version=4)
     NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(tmp_path)}}).execute()
+
+
+DRAWN = """
+with plt.rc_context(style.STYLE):
+    plt.subplots()
+"""
+
+
+@pytest.mark.slow
+def test_every_cell_that_draws_within_the_style_shows_its_figure(tmp_path):
+    cells = ["import matplotlib.pyplot as plt\nfrom otafl.results import style, plot", DRAWN, DRAWN]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    shown = [[list(one.get("data", {})) for one in cell.outputs] for cell in notebook.cells]
+    assert all(any("image/png" in kinds for kinds in cell) for cell in shown[1:])
+
+
+FILES = [path for room in ("otafl", "channels") for path in sorted((ROOT / room).rglob("*.py"))]
+NAMES = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in FILES if ">>> " in path.read_text("utf-8")]
+MODULES = {f"otafl.{name.removeprefix('otafl.')}".removesuffix(".__init__") for name in NAMES}
+
+
+@pytest.mark.parametrize("name", sorted(MODULES))
+def test_examples_bring_what_they_show(name):
+    failed, tried = doctest.testmod(importlib.import_module(name))
+    assert tried
+    assert not failed
 
 
 WHOLE_BLOCK = re.compile(r"^(<!-- not run: .+ -->\n)?```(.*)\n(?:.*\n)*?```$", re.MULTILINE)

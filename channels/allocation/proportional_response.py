@@ -13,7 +13,6 @@ from ..array_types import Rates, Shares
 from .allocation import Allocation, register
 
 ROUNDS = 100
-"""Number of rounds of bids."""
 
 
 class ProportionalResponse(Allocation):

@@ -10,7 +10,6 @@ from .combiner import Combiner, over, register
 from .principal import MOST_ANTENNAS, PrincipalDirection
 
 STEPS = 60
-"""Steps of the search."""
 
 
 @register("max_min")

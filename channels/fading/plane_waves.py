@@ -21,7 +21,6 @@ TAKEN = 16 * 208
 TOGETHER = 128
 """Gains that are computed at once, so that their waves fit into a core's cache."""
 LIGHT_M_S = 299_792_458.0
-"""Speed of light [m/s]."""
 
 
 @dataclass(frozen=True)

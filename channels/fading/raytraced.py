@@ -154,10 +154,7 @@ def _outlines(scene: Any) -> np.ndarray:
 
 
 def main() -> None:
-    """Find the paths that an argument of the command line describes, and write them to a file.
-
-    It is a JSON list: parameters of the model, fields of ``Layout``, seed, number of blocks, and path of the .npz.
-    """
+    """Find paths by a JSON list: parameters, fields of ``Layout``, seed, number of blocks, and path of the .npz."""
     model, layout, seed, blocks, path = json.loads(sys.argv[1])
     try:
         paths = RaytracedFading(**model).find(Layout(**layout), seed, blocks)

@@ -18,9 +18,7 @@ from .plane_waves import Motion, Waves, at_steps
 
 Model = Literal["A", "B", "C", "D", "E"]
 MODELS = get_args(Model)
-"""Names of the delay lines."""
 SIGHT = "A, B, C without, D, E with line of sight"
-"""Line of sight of the delay lines, in words."""
 DELAYS = {
     "A": "0 .3819 .4025 .5868 .461 .5375 .6708 .575 .7618 1.5375 1.8978 2.2242 2.1718 2.4942 2.5119 3.0582 4.081 "
     "4.4579 4.5695 4.7966 5.0066 5.3043 9.6586",
@@ -55,7 +53,6 @@ DELAY_SPREAD = {
     "ge": 0,
     "le": 1,
 }
-"""Metadata of the key of the delay spread."""
 
 
 class Profile(NamedTuple):

@@ -72,10 +72,8 @@ class Precoder(Part):
         except NotImplementedError:
             return "must have the functions coefficients, power and arrival"
         except Exception as error:  # whatever a user's code raises
-            said, step = (
-                f"{type(error).__name__}: {error}".splitlines()[0],
-                traceback.extract_tb(error.__traceback__)[-1],
-            )
+            said = f"{type(error).__name__}: {error}".splitlines()[0]
+            step = traceback.extract_tb(error.__traceback__)[-1]
             return f"fails on drawn gains: {said} ({Path(step.filename).name}, line {step.lineno})"
         for name, closed, drawn in (("power", power, abs(factors) ** 2), ("arrival", arrival, (h * factors).real)):
             if closed.shape != h.shape or not np.allclose(closed, drawn):

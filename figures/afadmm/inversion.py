@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import otafl
+from figures.gallery.panels import legend_under
 from figures.gallery.pictures import Results
 from otafl.channels.fading import RayleighFading
 from otafl.problems.exact_regression import Exact
@@ -63,7 +64,7 @@ def _against_gain(ax: Axes, point: Rest, gain: np.ndarray) -> None:
     ax.plot(grid, grid * model, "--", label="of conj(h)θ")
     ax.plot(grid, dual / grid, ":", label="of μ/(ρh)")
     ax.set(xscale="log", yscale="log", ylim=(1e-6, 1e3), xlabel="$|h|^2$", ylabel="Power $|x|^2$")
-    ax.legend(fontsize=6)
+    legend_under(ax)
 
 
 def _shares(ax: Axes, powers: np.ndarray) -> None:
@@ -75,4 +76,4 @@ def _shares(ax: Axes, powers: np.ndarray) -> None:
         ax.plot(np.sort(values), np.arange(1, values.size + 1) / values.size, label=label)
     ax.axvline(1 / powers.shape[-1], color="0.7", linestyle=":")
     ax.set(xlim=(0, 1), ylim=(0, 1), xlabel="Share of the strongest symbol", ylabel="Workers with at most that")
-    ax.legend(fontsize=6, loc="upper left")
+    legend_under(ax)

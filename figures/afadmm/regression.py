@@ -5,7 +5,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from figures.gallery.panels import beside, renamed
+from figures.gallery.panels import beside, legend_under, renamed
 from figures.gallery.pictures import Results
 from otafl.results import figure_files, plot
 from otafl.results.axis_labels import legend_below, outer_names
@@ -138,7 +138,7 @@ def linreg_readings(data: Results) -> Figure:
         default = data["linreg_communication"].sel(scheme=schemes)
         beside(ax, default, data[f"linreg_communication_{suffix}"], words)
         ax.set(title=title, ylim=(1e-8, 1e4))
-        ax.legend(fontsize=5.5, loc="upper right")
+        legend_under(ax)
     _radio(axes[2, 1], data)
     return fig
 
@@ -150,7 +150,7 @@ def _radio(ax: Axes, data: Results) -> None:
         part: xr.Dataset = renamed(data[name].sel(scheme=["A-FADMM"]), reading)
         plot.at_budget(part, "snr_db", "channel_uses", BUDGETS[1:], ax=ax, first=first)
     ax.set_title("power budget, elements on a symbol")
-    ax.legend(fontsize=6)
+    legend_under(ax)
 
 
 def _named_at_the_left(axes) -> None:

@@ -106,7 +106,7 @@ def _drawn(partition: str, channel: str) -> Figure:
             if group == list(GROUPS)[-1]:
                 ax.set_xlabel(words)
         axes[0].set_ylabel(f"Test accuracy, {title}")
-        axes[2].legend(fontsize=6, loc="lower right")
+        axes[2].legend(fontsize=6, loc="center left", bbox_to_anchor=(1.0, 0.5))
     for ax, title in zip(grid[0], (f"within {USES:,.0f} uses", f"within {JOULES:g} J", "any cost"), strict=True):
         ax.set_title(title)
     return fig

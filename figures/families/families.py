@@ -1,4 +1,4 @@
-"""Figures of further families: votes, errors of phase, neighbours, edges, hostile workers, surfaces, adapters."""
+"""Figures of further families: votes, errors of phase, neighbours, edges, Byzantine workers, surfaces, adapters."""
 
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
@@ -10,6 +10,8 @@ from otafl.results.axis_labels import legend_below
 
 TARGET = 0.9
 """Test accuracy to which costs are shown."""
+FULL_RANK = 128
+"""Largest rank of a weight matrix of the MLP 784-128-64-10, whose whole weights stand last in a legend."""
 
 
 def family_votes(data: Results) -> Figure:
@@ -60,12 +62,12 @@ def family_edges(data: Results) -> Figure:
 
 
 def fails_hostile(data: Results) -> Figure:
-    """Return the test accuracy after 40 rounds against the share of hostile workers."""
+    """Return the test accuracy after 40 rounds against the share of Byzantine workers."""
     fig, ax = plt.subplots(figsize=(4.6, 3.0))
     plot.at_budget(data["fails_hostile"], "hostile", "iteration", (40,), y="test_accuracy", ax=ax)
     handles, labels = ax.get_legend_handles_labels()
     ax.legend(handles, [label.replace("@", ", ", 1) for label in labels], loc="lower left")
-    ax.set(xlabel="Share of hostile workers", ylim=(0.0, 1.0))
+    ax.set(xlabel="Share of Byzantine workers", ylim=(0.0, 1.0))
     return fig
 
 
@@ -89,8 +91,10 @@ def adapters(data: Results) -> Figure:
     fig, axes = plt.subplots(2, 2, figsize=(7.2, 4.6), sharey=True)
     for row, (scheme, words) in zip(axes, titles.items(), strict=True):
         part = data["adapters"].sel(scheme=scheme, drop=True)
-        for ax, cost in zip(row, ("channel_uses", "energy"), strict=True):
+        rank = part["adapter_rank"]
+        part = part.assign_coords(adapter_rank=rank.where(rank > 0, FULL_RANK)).sortby("adapter_rank")
+        for ax, (cost, named) in zip(row, {"channel_uses": "channel uses", "energy": "energy"}.items(), strict=True):
             plot.curves(part, x=cost, y="test_accuracy", ax=ax)
-            ax.get_lines()[0].set_label("whole model")
-            ax.set(title=words, xscale="log", ylim=(0.87, 0.98))
+            ax.get_lines()[-1].set_label("whole model")
+            ax.set(title=f"{words}, by {named}", xscale="log", ylim=(0.87, 0.98))
     return finished(fig, axes)

@@ -10,8 +10,9 @@ HEAD = """# Gallery
 
 Each folder has the figures of a paper or subject, and the results of studies that take up to an hour
 (in `computed/*.zip`; once unzipped, xarray and `otafl table` open them). The five papers of methods, channels and cells
-have a table of claims, too, beside what was measured. `python -m figures` runs what is missing, draws all and writes
-these pages; `python -m figures afadmm` does so for one folder, and `python -m figures linreg_energy` draws one figure.
+have a table of claims, too, beside what was measured. In a clone `python -m figures` runs what is missing, draws all
+and writes these pages; `python -m figures afadmm` does so for one folder, and `python -m figures linreg_energy` draws
+one figure. With the wheel, too, `otafl run linreg_energy` runs a study and draws its own figure.
 """
 
 

@@ -1,6 +1,7 @@
 """Figures of several panels: by the value of a swept key, by cost and by SNR, and curves beside others."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -11,10 +12,24 @@ from matplotlib.figure import Figure
 from otafl.results import plot, style
 from otafl.results.axis_labels import legend_below, outer_names, sparse
 
+WIDE = 18
+"""Number of characters of a legend's entry from which on two stand in a row below a panel, not three."""
 COSTS = ("time_slots", "channel_uses", "energy", "time")
 """Costs of uploads, a row of panels each."""
 STATISTICS = {"loss": "median", "test_accuracy": "mean"}
 """Statistic over seeds of each variable."""
+
+
+def legend_under(ax: Axes) -> None:
+    """Put the legend of one of several panels below it, where it hides no curve.
+
+    Arguments:
+        ax: axes of the panel, with their names.
+    """
+    labels = ax.get_legend_handles_labels()[1]
+    columns, space = 2 if max(map(len, labels)) > WIDE else 3, 5.0 if ax.get_xlabel() else 3.0
+    place: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), "borderaxespad": space}
+    ax.legend(fontsize=6, ncols=columns, **place)
 
 
 def by_value(
@@ -83,13 +98,13 @@ def by_snr(studies: Mapping[str, tuple[xr.Dataset, xr.Dataset]], cost: str) -> F
 
 
 def _of_uplink(ax: Axes, data: xr.Dataset, cost: str, uplink: str) -> None:
-    """Draw the curves of one uplink, with its name in the labels; those of a digital one are thin and dotted."""
+    """Draw the curves of one uplink, named in the labels; those of a digital one are thin, with hollow markers."""
     before = len(ax.get_lines())
     plot.curves(data, x=cost, y="test_accuracy", ax=ax)
     for line in ax.get_lines()[before:]:
         line.set(linewidth=1.2, label=f"{line.get_label()}, {uplink}")
         if uplink == "digital":
-            line.set(linewidth=0.7, linestyle=":", marker="")
+            line.set(linewidth=0.7, linestyle=":", markersize=2.5, markerfacecolor="white")
 
 
 def beside(

@@ -71,7 +71,8 @@ class Picture:
     def entry(self) -> str:
         """Its entry on the folder's page, as Markdown."""
         runs = ", ".join(f"`{command(name).removeprefix('otafl run ')}`" for name in self.studies)
-        drawn = f"`python -m figures {self.name}`" + (f", from {runs}." if runs else ".")
+        studies = f", from studies of `otafl run`: {runs}" if runs else ""
+        drawn = f"Drawn by `python -m figures {self.name}` in a clone{studies}."
         parts = f"### {self.title}", f"![{self.title}]({self.name}.png)", self.caption, self.notes, drawn
         return "\n\n".join(filter(None, map(str.strip, parts))) + "\n"
 

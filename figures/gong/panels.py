@@ -9,6 +9,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from figures.gallery.panels import legend_under
 from otafl.results import style
 from otafl.results.axis_labels import legend_below
 
@@ -39,14 +40,15 @@ def drawn(panels: Mapping[str, Panel], columns: int = 2, shared: bool = True) ->
     fig, axes = plt.subplots(rows, columns, figsize=(7.0, 0.5 + 2.2 * rows), squeeze=False)
     for ax, (title, panel) in zip(axes.flat, panels.items(), strict=True):
         draw(ax, title, panel)
-        if not shared:
-            ax.legend(fontsize=6, loc="lower right")
     for ax in axes[-1]:
         ax.set_xlabel("Round")
     for ax in axes[:, 0]:
         ax.set_ylabel("Test accuracy")
     if shared:
         legend_below(fig, axes[0, 0])
+    else:
+        for ax in axes.flat:
+            legend_under(ax)
     return fig
 
 

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from figures.gallery.panels import short_labels
 from figures.gallery.pictures import Results
+from figures.gallery.study import resolved
 from otafl.results import plot
 from otafl.results.axis_labels import legend_below, sparse
 
@@ -62,7 +63,8 @@ def field_cotaf(data: Results) -> Figure:
     fig, (losses, decays) = plt.subplots(1, 2, figsize=(7.2, 3.0))
     part = data["field_cotaf"].squeeze("scheme").sel(update_norm_decay=[0.0, 0.5])
     part = part.assign_coords(update_norm_decay=["constant norm", "schedule"])
-    plot.curves(part, "iteration", "loss", ax=losses, statistic="median", spread="none")
+    labels = resolved("field_cotaf").plot.labels
+    plot.curves(part, "iteration", "loss", ax=losses, statistic="median", spread="none", labels=labels)
     losses.set(title="linear regression", xscale="log", yscale="log", xlabel="Round", ylim=(1e-4, 1e3))
     plot.curves(data["scheme_cotaf"].squeeze("scheme"), "iteration", "test_accuracy", ax=decays)
     decays.set(title="digits, \N{MINUS SIGN}40 dB, norms as $t^{-a}$", ylim=(0.0, 1.0), xlabel="Round")

@@ -6,13 +6,15 @@ from pathlib import Path
 
 import otafl
 from otafl import algorithms
+from otafl.data.sources import DATASETS
 from otafl.scenario import dotted_keys, file
 from otafl.scenario.scenario import Scenario
 
 SOFTWARE = """@software{{otafl,
   title = {{otafl: federated learning over the air, simulated down to the physical layer}},
   author = {{{{The otafl authors}}}},
-  version = {{{version}}}
+  version = {{{version}}},
+  year = {{2026}}
 }}"""
 KEYWORDS = re.compile(r"\n *keywords = \{(.*)\},")
 """Line of a BibTeX entry with what it is the source of: keys and choices, such as "channel.fading = tdl"."""
@@ -33,8 +35,14 @@ def bibtex(scenario: Scenario, version: str) -> str:
     used, cited = choices(scenario), [SOFTWARE.format(version=version)]
     for entry in entries():
         if reasons := [name for name in keywords(entry) if name in used]:
-            cited.append(f"% {', '.join(reasons)}\n{KEYWORDS.sub('', entry)}")
+            cited.append(f"% {', '.join(map(_by_key, reasons))}\n{KEYWORDS.sub('', entry)}")
     return "\n\n".join(cited)
+
+
+def _by_key(name: str) -> str:
+    """Return a keyword with the key of a scenario in place of the kind of problem that a data set is for."""
+    kind, _, choice = name.partition(" = ")
+    return f"problem.dataset = {choice}" if kind in DATASETS else name
 
 
 def entries() -> list[str]:

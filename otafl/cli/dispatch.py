@@ -22,7 +22,6 @@ DESCRIPTION = "Federated learning over a wireless channel, down to the physical 
 
 
 def dispatch(words: list[str]) -> None:
-    """Parse and run a command."""
     machine.require_folder()
     words = expanded(words)
     named = words[0] if words and words[0] in COMMANDS else ""
@@ -60,10 +59,7 @@ def _shows(word: str) -> bool:
 
 
 def _later(command: Callable[..., None], keys: Collection[str] | None) -> Callable[..., Callable[[], None]]:
-    """Return a function that binds a command's arguments, so that the command runs outside of the parser.
-
-    Of scenario keys it has some as options, by dotted key; None: all.
-    """
+    """Return a function that binds a command's arguments for later; its options are the scenario keys named, or all."""
 
     def later(*values: object, **options: object) -> Callable[[], None]:
         return functools.partial(command, *values, **options)

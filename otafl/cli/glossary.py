@@ -25,11 +25,9 @@ class Term(NamedTuple):
 
     @property
     def named(self) -> tuple[str, ...]:
-        """Names of the term, such as ``uplink.kind = "analog"``."""
         return tuple(re.findall("`([^`]+)`", self.names))
 
 
 def terms() -> list[Term]:
-    """Return all terms, group by group."""
     with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as file:
         return [Term(**row) for row in csv.DictReader(file)]

@@ -14,10 +14,7 @@ MOST_WHOLE = 5
 
 
 class Topic(NamedTuple):
-    """Help on one thing: its full name, the names that find it, the text that is searched for words, and the help.
-
-    A key has the names of its choices, too. A word of the field refers to other topics by their names.
-    """
+    """Help on one thing: names that find it, searched text, choices of a key, and names to which a word refers."""
 
     title: str
     names: tuple[str, ...]

@@ -47,10 +47,7 @@ def _options(name: str, doc: str, table: type[Table], wanted: Collection[str] | 
 
 
 def overrides(wanted: Collection[str] | None) -> type:
-    """Return a new dataclass with scenario keys as options for tyro, a field that is a dataclass for each table.
-
-    It has the keys that are wanted, by dotted key; None: all, which takes tyro 0.4 s.
-    """
+    """Return a new dataclass with the wanted scenario keys as options for tyro; None: all, which takes it 0.4 s."""
     figure = plot_options(wanted)
     keys = _options("Overrides", "Scenario keys; several values sweep a key.", Settings, wanted)
     plot = ("plot", figure, dataclasses.field(default_factory=figure))
@@ -65,14 +62,14 @@ def plot_options(wanted: Collection[str] | None) -> type:
 def plot_of(plot: Plot, options: object, swept: Collection[str]) -> Plot:
     """Return the keys of a figure of swept keys, with those given as ``plot_options`` in place of some."""
     given = _values("", options, Plot.model_fields)
-    return figure_of(changed(plot.model_dump(), given, swept, swept), [plot.y])
+    asked = figure_of(changed(plot.model_dump(), given, swept, swept), [plot.y])
+    if "kind" in given:
+        asked.require_axis(swept)
+    return asked
 
 
 def prepare(words: list[str], of_scenario: bool) -> None:
-    """Import the user's modules that a command, or the file of its scenario, names: their keys become options.
-
-    A file that cannot be read is refused later, when the scenario is loaded.
-    """
+    """Import the user's modules that a command, or a readable file of its scenario, names: keys become options."""
     words = [part for word in words for part in (word.split("=", 1) if word.startswith("--plugins=") else [word])]
     after = words.index("--plugins") + 1 if "--plugins" in words else len(words)
     named = itertools.takewhile(lambda word: not word.startswith("--"), words[after:])
@@ -96,19 +93,14 @@ def _values(prefix: str, options: Any, fields: Mapping[str, FieldInfo]) -> dict[
         if words == ():
             raise OtaflError(f"--{prefix}{key}", "", "needs a value")
         if words and get_origin(field.annotation) is dict:
-            pairs = dict(_pair(f"--{prefix}{key}", word) for word in words)
             texts = get_args(field.annotation)[1] is str
-            given[prefix + key] = pairs if texts else {name: toml_value(text) for name, text in pairs.items()}
+            if bare := [word for word in words if "=" not in word]:
+                form = "NAME=TEXT" if texts else "VARIABLE=NUMBER, such as test_accuracy=0.9"
+                raise OtaflError(f"--{prefix}{key}", bare[0], f"must be {form}")
+            pairs = [word.rpartition("=") for word in words]  # as a name may have signs of equality, and a text none
+            given[prefix + key] = {name: text if texts else toml_value(text) for name, _, text in pairs}
         elif words:
             values = [toml_value(word) for word in words]
             lists = len(values) > 1 or (get_origin(field.annotation) is tuple and not isinstance(values[0], list))
             given[prefix + key] = values if lists else values[0]
     return given
-
-
-def _pair(option: str, word: str) -> tuple[str, str]:
-    """Return the name and the text of NAME=TEXT; a name may have signs of equality, a text none."""
-    name, equals, text = word.rpartition("=")
-    if not equals:
-        raise OtaflError(option, word, "must be NAME=TEXT")
-    return name, text

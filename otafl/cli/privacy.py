@@ -20,7 +20,6 @@ Out = Annotated[
 ]
 COLUMNS = ["unknowns", "equations"]
 COLUMNS += [f"{name}{at}" for name in ("private", "model_nmse", "gradient_nmse") for at in ("", "_elsewhere")]
-"""Names of the variables whose means the table shows."""
 BOUNDS = {"epsilon": "ε", "epsilon_exact": "ε, exact"}
 """Headings of the bounds on epsilon, which the table shows at the last iteration."""
 DEFINITION = (

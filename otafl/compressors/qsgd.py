@@ -1,5 +1,5 @@
 """D. Alistarh, D. Grubic, J. Li, R. Tomioka, M. Vojnovic, "QSGD: Communication-Efficient SGD via Gradient Quantization
-and Encoding": elements rounded at random to levels of the vector's norm, without bias.
+and Encoding": stochastic rounding of elements to levels of the vector's norm, without bias.
 
 An element has ``uplink.bits_per_element`` b, one of them its sign, so there are s = 2^(b-1) - 1 levels. An element v_i
 becomes ‖v‖·sgn(v_i)·l/s, l one of the two whole numbers around s·|v_i|/‖v‖. The norm takes 32 bits. The paper's codes
@@ -13,7 +13,6 @@ from otafl.compressors.floating_point import rounded
 from otafl.numerics.tensors import Number, Scalar, Vectors, Words, tf
 
 NORM_BITS = 32
-"""Bits of a norm."""
 WORD_BITS = 32
 """Bits of an element in single precision."""
 
@@ -21,7 +20,7 @@ WORD_BITS = 32
 @register("qsgd")
 @dataclass(frozen=True)
 class Qsgd(Compressor):
-    """Elements rounded at random to levels, fractions of the vector's norm; the server wants the sum of unrounded ones.
+    """Elements rounded stochastically to fractions of the vector's norm; the server wants the sum of unrounded ones.
 
     One of the bits of an element is its sign.
     """

@@ -1,4 +1,4 @@
-"""Elements rounded at random to integers times a step that is the same for all workers, so that integers add up.
+"""Stochastic rounding of elements to integers times a step that all workers share, so that integers add up.
 
 Source: the quantiser of digital over-the-air computation, as of S. Razavikia, J. M. Barros da Silva Júnior and
 C. Fischione, "SumComp: Coding for Digital Over-the-Air Computation via the Ring of Integers". Rounding has no bias but
@@ -17,7 +17,7 @@ from otafl.receivers.sum_of_integers import Integers
 @register("uniform")
 @dataclass(frozen=True)
 class Uniform(Integers, Compressor):
-    """Elements rounded at random to integers times a step of all workers; the server wants the sum of unrounded ones.
+    """Elements rounded stochastically to integers times a common step; the server wants the sum of unrounded ones.
 
     Analog symbols have q = ``uplink.levels`` points: PAM, or with ``uplink.elements_per_symbol = 2`` QAM of q² points.
     """

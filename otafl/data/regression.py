@@ -54,9 +54,9 @@ def _samples(features: np.ndarray, target: np.ndarray) -> Samples:
 
 
 def mixture(problem: Problem, seed: int) -> Samples:
-    """Return features and targets that are independent, a third each of samples drawn from one of three laws.
+    """Return features and targets that are independent, a third each of samples drawn from one of three distributions.
 
-    The laws are the standard normal one, Student's t with 5 degrees of freedom, and the uniform one on [-5, 5]; samples
+    These are the standard normal one, Student's t with 5 degrees of freedom, and the uniform one on [-5, 5]; samples
     are in random order. Source: Zhou and Li, and Song et al., section 4.1, example 1.
     """
     rng = seeds.generator(seed, "data")

@@ -46,10 +46,7 @@ class Samples:
 
     @functools.cached_property
     def moments(self) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and standard deviation of every channel, the last axis of features, over training samples.
-
-        Shape [channels] each, in the unit of the features. A constant channel has the deviation 1.
-        """
+        """Mean and deviation of every channel in training, 1 for a constant one. Shape [channels] each."""
         flat = self.features.reshape(-1, self.features.shape[-1])
         parts = np.array_split(flat, 1 + flat.size // MOMENTS_TOGETHER)
         mean = np.sum([part.sum(axis=0, dtype=np.float64) for part in parts], axis=0) / len(flat)

@@ -47,14 +47,13 @@ def _read_csv(path: Path) -> Frame:
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)  # of values beyond the last column
         table = pd.read_csv(io.StringIO(text), index_col=False, low_memory=False)
-    last = text.splitlines()[-1]
+    last = text.rstrip("\r\n").splitlines()[-1]
     if last.count(",") < len(table.columns) - 1:
         raise OtaflError(FILE, str(path), f"must end with a complete row, not with {last!r}")
     return table
 
 
 def is_frame(data: object) -> bool:
-    """Return True for a pandas DataFrame."""
     import pandas as pd
 
     return isinstance(data, pd.DataFrame)
@@ -72,9 +71,8 @@ def arrays(table: Frame, classifies: bool, target: str | None) -> dict[str, np.n
     table = table.rename(columns=str)
     columns = list(table.columns)
     if unnamed := [name for name in columns if name.startswith("Unnamed: ") or columns.count(name) > 1]:
-        raise OtaflError(
-            f"{KEY} columns", unnamed[0], "must each have a name of its own; to_csv(index=False) adds none"
-        )
+        rule = "must each have a name of its own; to_csv(index=False) adds none"
+        raise OtaflError(f"{KEY} columns", unnamed[0], rule)
     if target not in columns:
         what = "labels" if classifies else "targets"
         raise OtaflError(TARGET, target, f"must name the column of the {what}, one of: {', '.join(columns)}")

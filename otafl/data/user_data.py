@@ -51,7 +51,6 @@ def remedy(kind: str, path: str) -> str:
 
 
 def load(kind: str, dataset: str, target: str | None) -> Samples:
-    """Return the samples of a data set of the user's own, checked."""
     if dataset.startswith(IN_MEMORY):
         raise OtaflError(KEY, dataset, "was given as data= to a call of otafl.run, and exists only in its process")
     if ":" in dataset:

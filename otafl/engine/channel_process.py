@@ -38,10 +38,7 @@ COPIES = 5
 
 
 class Located(NamedTuple):
-    """Workers on a map: positions, [workers, 2], the server's, [2], and outlines of buildings, [corners, 2], in metres.
-
-    Outlines are closed polygons with NaN between them.
-    """
+    """Workers on a map [m]: places, [workers, 2], server, [2], and closed outlines, [corners, 2], with NaN between."""
 
     places: np.ndarray
     server: np.ndarray

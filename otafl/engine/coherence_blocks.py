@@ -23,10 +23,7 @@ LONGEST_SEGMENT = 256
 
 @dataclass(frozen=True)
 class Segment:
-    """Consecutive iterations, from ``start``, within one coherence block (iterations with one channel), from 0.
-
-    The channel has ``changed`` where it differs from that of the iteration before.
-    """
+    """Consecutive iterations in one coherence block, which has ``changed`` if the one before has another channel."""
 
     block: int
     start: int

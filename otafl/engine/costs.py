@@ -173,8 +173,8 @@ class Ledger:
         if not (who.uploads and (charged or whole)):
             return slots, energy
         listening = np.union1d(np.flatnonzero(~group.air.beyond), who.workers) if charged else who.workers
-        listeners = self._senders(block, active, listening, upload=False)
-        sent = group.settings, group.method, group.elements, listeners
+        receivers = self._senders(block, active, listening, upload=False)
+        sent = group.settings, group.method, group.elements, receivers
         slots = broadcast_slots(*sent) if charged else slots
         energy = broadcast_energy(*sent, [self.budgets[run] for run in active]) if whole else energy
         return slots, energy

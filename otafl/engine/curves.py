@@ -104,7 +104,6 @@ class Record:
         return ", ".join(words)
 
     def curves(self) -> Curves:
-        """Return the curves of all runs so far, NaN at iterations that are not done."""
         shape = (len(self.group.columns), int(self.is_recorded.sum()))
         if not self.table:
             return Curves({}, np.full(shape[0], "stopped"))

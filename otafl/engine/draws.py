@@ -21,11 +21,7 @@ from otafl.system.memory import COPIES, Demand
 
 
 class Done(NamedTuple):
-    """Segment of iterations for which participants are drawn and costs are charged.
-
-    Participants have one entry for each iteration, or one for all where these are alike. Costs are entries of the
-    ledger, [iterations, costs, runs].
-    """
+    """Segment with its participants, for each iteration or all alike, and costs charged, [iterations, costs, runs]."""
 
     part: Segment
     costs: np.ndarray
@@ -149,10 +145,7 @@ class Draws:
         return last[2]
 
     def truncation(self, segments: list[Done], workers: Which = slice(None)) -> dict[str, np.ndarray]:
-        """Return the variable "truncated_share" of the rounds of some segments, NaN without an upload; or nothing.
-
-        Their participants are among the given workers. Shape [iterations, runs].
-        """
+        """Return "truncated_share", NaN without an upload, [iterations, runs], where a precoder truncates."""
         if not uplinks.truncates(self.group.settings):
             return {}
         numbers = np.arange(self.group.workers)[workers]

@@ -100,20 +100,13 @@ class Group:
 
     @property
     def resident(self) -> bool:
-        """True where the states of all workers stay in the compiled program, not in rows on the host.
-
-        That is faster, unless idle workers would be trained for nothing. Parameters that change from round to round
-        need rows on the host.
-        """
+        """True where all workers' states stay in the program: all are trained, with the same numbers in each round."""
         rounds = self.partial or self.in_parts or self.method.is_scheduled(self.settings)
         return self.method.solves_exactly or not rounds
 
     @property
     def in_parts(self) -> bool:
-        """True where the participants of a round are computed part by part, as all at once would take too much memory.
-
-        Sums over workers then differ by rounding, so only a run's settings may decide it.
-        """
+        """True where participants are computed part by part, to save memory; by settings alone, as sums are rounded."""
         chain = self.uplink.chain
         if self.settings.uplink.downlink == "analog" or chain.receiver.by_worker or chain.power_control.edges > 1:
             return False
@@ -171,10 +164,7 @@ class Group:
         )
 
     def scattered(self, run: int, state: Leaves) -> Leaves:
-        """Return a run's state in which every worker starts from a model and a dual of its own, drawn under its seed.
-
-        Source: Elgabli et al., algorithm 1.
-        """
+        """Return a run's state with a random model and dual of each worker (Elgabli et al., algorithm 1)."""
         model, theta, mu, *others = state
         column = self.columns[run]
         models, duals = self.task.starts(column.seed).astype(theta.dtype)
@@ -194,7 +184,6 @@ class Group:
         return named_tuple(**{name: tf.constant([run[name] for run in of_runs], dtype) for name in of_runs[0]})
 
     def channels(self, blocks: list[int], workers: Which = slice(None)) -> BlockChannels:
-        """Return the effective channels of some workers in several coherence blocks."""
         count, runs = len(np.arange(self.workers)[workers]), len(blocks) * len(self.seeds)
         gains = self.air.each if self.uplink.exact else self.air.during
         channel = self.uplink.channel(functools.partial(gains, blocks, workers=workers), count, runs, self.task.dtype)

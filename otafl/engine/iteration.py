@@ -29,7 +29,6 @@ norm of the wanted one, and largest mean power of a worker's analog symbols [W].
 LEARNT = ("loss", "primal_residual", "dual_residual", "penalty", "local_epochs")
 """Metrics of models and duals after an upload; epochs are the mean of the workers."""
 METRICS = (*ON_AIR, *LEARNT)
-"""Metrics that an iteration computes."""
 ROW = (*METRICS, "test_accuracy")
 """Metrics that an executor returns for each iteration."""
 
@@ -169,11 +168,7 @@ def round_of(form: ProgramSpec, columns: Columns, draw: RoundDraw, prepared: Fie
 def iterate(
     form: ProgramSpec, state: State, columns: Columns, draw: RoundDraw, prepared: Fields, tap: Tap | None = None
 ) -> tuple[State, Tensor, Tensor, tuple[Tensor, ...]]:
-    """Compute one iteration: local updates, upload, global update, broadcast.
-
-    Return the state after; METRICS, [metrics, runs]; the epochs of each worker, [workers, runs]; and what the observer
-    returns, () without one.
-    """
+    """Return the state after a round, METRICS [metrics, runs], epochs [workers, runs], and the observer's tensors."""
     now = round_of(form, columns, draw, prepared, state.heard[0])
     local = form.method.local_update(as_heard(form, state, draw), state.client, now)
     after, measured = form.apart(lambda: exchange(form, state, local, now, columns.radio))

@@ -92,15 +92,13 @@ class _Simulation:
         listener.keep(self.checkpoints, ends=True)
 
     def _chunks(self) -> Generator[Drawn, None, None]:
-        """Yield drawn chunks; while one is computed the next are drawn, unless they begin when training has ended.
-
-        The second one is drawn when the first is computed, as TensorFlow numbers what a program and drawn inputs
-        consist of: programs that are traced alone have the same numbers, and are found in the cache of programs.
-        """
+        """Yield drawn chunks; while one is computed the next are drawn, unless they begin when training has ended."""
         upcoming = self.executor.inputs(self.position)
         if self.group.paced:
             yield from upcoming
             return
+        # The second one is drawn when the first is computed, as TensorFlow numbers what a program and drawn inputs
+        # consist of: programs that are traced alone have the same numbers, and are found in the cache of programs.
         yield from islice(upcoming, 1)
         with ThreadPoolExecutor(1) as thread:
             of_block = math.ceil(min(AHEAD, self.group.coherence / chunk_shape(self.group)[1]))

@@ -49,10 +49,7 @@ def read(form: ProgramSpec, draw: RoundDraw, model: Tensor, look: Callable[[], R
 
 
 def seen(columns: Columns, done: RoundDone) -> RoundRecord:
-    """Return the record of a round for metrics.
-
-    Local updates of exact minimisers are computed once more, as one program has them and all else.
-    """
+    """Return the record of a round for metrics. Exact updates are computed again, by one program with them."""
     (form, before, after, local, now, _), draw = done, done.now.draw
     if form.learner is None:
         local = form.method.local_update(as_heard(form, before, draw), before.client, now)

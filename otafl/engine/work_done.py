@@ -16,10 +16,7 @@ class WorkDone(NamedTuple):
     """Work of the participants of rounds. Shape [rounds, runs] each."""
 
     passes: np.ndarray
-    """Number of times that participants went through the samples of all their steps, or of an epoch.
-
-    It is a mean over samples, as their energy counts.
-    """
+    """Times that participants went through the samples of all steps, or of an epoch; a mean by samples' energy."""
     saved_s: np.ndarray
     """Time by which the slowest was done before it was planned to be [s]."""
     saved_on_s: np.ndarray
@@ -43,10 +40,7 @@ def _of_round(group: Group, who: Participants, epochs: np.ndarray) -> tuple[np.n
 
 
 def _passes(group: Group, who: Participants, epochs: np.ndarray) -> np.ndarray:
-    """Return how often each participant went through its samples. Shape [runs, participants].
-
-    Where steps are counted, all are made, but by a worker that flips its dual: its gradient is one over all samples.
-    """
+    """Return how often each participant went through its samples, once for a flip. Shape [runs, participants]."""
     computation = group.computation
     done = np.tile(computation.planned(who.epochs).astype(float), (len(group.columns), 1))
     places = np.flatnonzero(np.isin(who.workers, (who.arrived if group.loses else who).workers))

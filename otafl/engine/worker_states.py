@@ -10,10 +10,7 @@ from numpy.typing import DTypeLike
 
 
 class WorkerStates:
-    """States of all workers on the host, as ``arrays`` with a row for each worker, from an initial row, [1, ...] each.
-
-    Rows may lie in a file, which vanishes with this object, however the process ends; OSError on a full disk.
-    """
+    """States of all workers, rows of ``arrays``, maybe in a file that vanishes with it; OSError on a full disk."""
 
     def __init__(self, first: list[np.ndarray], workers: int, in_file: bool) -> None:
         self.files: list[mmap.mmap] = []

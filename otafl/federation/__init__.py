@@ -1,1 +1,1 @@
-"""Workers and their rounds: shares of the data, hostile workers, all that a round draws."""
+"""Workers and their rounds: shares of the data, Byzantine workers, all that a round draws."""

@@ -1,6 +1,6 @@
-"""Alterations of updates before they are uploaded: attacks of hostile workers, and bounds on the norms.
+"""Alterations of updates before they are uploaded: attacks of Byzantine workers, and bounds on the norms.
 
-An attack is made before compression, precoding and power control. So a hostile worker over the air keeps to its power
+An attack is made before compression, precoding and power control. So a Byzantine worker over the air keeps to its power
 budget as all others do.
 """
 
@@ -43,7 +43,7 @@ def alteration_of(
     settings: "Settings", superposes: bool, seeds: list[int], dtype: type[np.floating]
 ) -> Alteration | None:
     """Return the alterations of all workers; None where all are honest and nothing bounds their updates."""
-    count = round(settings.federation.hostile * settings.federation.workers)  # the first ones are hostile
+    count = round(settings.federation.hostile * settings.federation.workers)  # the first ones are Byzantine
     clip = settings.uplink.clip_norm
     if not count and clip is None:
         return None

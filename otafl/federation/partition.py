@@ -117,7 +117,7 @@ def _two_classes(labels: np.ndarray, federation: "Federation", rng: np.random.Ge
 
 
 def _dirichlet(labels: np.ndarray, federation: "Federation", rng: np.random.Generator) -> Shares:
-    """Return equal numbers of samples, shares of classes drawn from a symmetric Dirichlet law (Acar et al.)."""
+    """Return equally many samples, shares of classes drawn from a symmetric Dirichlet distribution (Acar et al.)."""
     names = np.unique(labels)
     size = len(labels) // federation.workers
     pools = {name: list(rng.permutation(np.flatnonzero(labels == name))) for name in names}

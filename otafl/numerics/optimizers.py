@@ -23,10 +23,7 @@ class Optimizer(Protocol):
         ...
 
     def update(self, weights: Tensors, slots: Tensors, grads: Tensors, rate: Tensor, step: Tensor) -> Updated:
-        """Return the weights and the slots after a step.
-
-        Weights and gradients are [workers, ...] each. Steps count from 1, one number for all or for each worker.
-        """
+        """Return weights and slots, [workers, ...], after a step, counted from 1, of all or of each worker."""
         ...
 
 

@@ -119,15 +119,12 @@ class Count(NamedTuple):
 def count_weighted(
     iterations: int, blocks: int, speakers: int, random_start: bool, told: bool = False, flips: bool = True
 ) -> Count:
-    """Count unknowns and equations of an element under A-FADMM, whose contributions are |h|²θ + μ/ρ.
+    """Count unknowns and equations of an element under A-FADMM (Elgabli et al., theorem 2).
 
-    A contribution is made of gain h, model θ, dual μ and penalty ρ. Unknown are models and gradients, both kept at a
-    change of channel, when the dual is solved for; gains in each block; the first dual, where it is random; the sum of
-    all others' contributions; and their sum of gains. Equations are what arrives, the local optimality (29), and the
-    sum of gains.
-
-    Workers that send on the subcarrier are speakers; ``told``: the server knows each worker's gain; ``flips``: a change
-    of channel keeps the model and solves for the dual. Source: Elgabli et al., theorem 2.
+    Unknown are models and gradients, both kept at a change of channel where it ``flips``, as the dual is solved for;
+    gains in each block; the first dual, where it is random; the sum of all others' contributions |h|²θ + μ/ρ; and their
+    sum of gains. The server may be ``told`` each gain. Equations are what arrives, the local optimality (29), and the
+    sum of gains. Workers that send on the subcarrier are speakers.
     """
     solved, alone = iterations - (blocks - 1 if flips else 0), speakers == 1
     unknowns = 2 * solved + random_start + (0 if alone else iterations)

@@ -16,10 +16,7 @@ Rows = tuple[tuple[Tensor, ...], ...]
 
 
 def factor(matrix: Tensor, diagonal: Models) -> Rows | Tensor:
-    """Return the Cholesky factor L of matrix + diag(diagonal) = LLᵀ for every worker and run.
-
-    Up to ``UNROLLED`` unknowns these are the entries by row, else one tensor of shape [workers, runs, d, d].
-    """
+    """Return L of matrix + diag(diagonal) = LLᵀ: rows of entries up to UNROLLED, else [workers, runs, d, d]."""
     if matrix.shape[1] <= UNROLLED:
         return _factor_unrolled(matrix, diagonal)
     stacked = tf.transpose(matrix, [0, 3, 1, 2]) + tf.linalg.diag(tf.transpose(diagonal, [0, 2, 1]))

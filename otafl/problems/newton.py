@@ -14,9 +14,7 @@ from otafl.numerics.tensors import FlatModels, Tensor
 TOLERANCE = 1e-20
 """Decrement relative to 1 + |F| after which a problem ends."""
 STEPS = 60
-"""Most steps of a problem."""
 HALVINGS = 50
-"""Most halvings of a step."""
 FALL = 1e-4
 """Least fall of the objective in a step, as a share of what its slope tells (Armijo)."""
 ROUNDING = 1e-14

@@ -18,10 +18,7 @@ PROGRAMS = 115 * 2**20
 
 
 class Task:
-    """Data of the runs of a group, dealt to workers, on the host; base of the tasks of each kind of problem.
-
-    It makes the tensors from which a program's local problems are made.
-    """
+    """Base of the data of a group's runs, dealt to workers, on the host; it makes tensors of local problems."""
 
     whole: bool = True
     """True where a round is compiled as one program."""

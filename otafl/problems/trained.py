@@ -56,10 +56,7 @@ class Own(NamedTuple):
 
 
 class Trained(NamedTuple):
-    """Local problems of some workers in one round of a run; local losses f_n are means over the samples of a worker n.
-
-    Epochs are passes of each worker over its samples; None: steps are counted.
-    """
+    """Local problems of a round, f_n means over a worker's samples; epochs of workers, or None: steps are counted."""
 
     learner: Learner
     shared: Shared

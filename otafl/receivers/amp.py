@@ -28,7 +28,6 @@ BLOCK = 2048
 MULTIPLES = (1.0, 1.3, 1.7)
 """Multiples of the minimax multiplier; larger ones are better for vectors that are less sparse, or in noise."""
 ROUNDS = 20
-"""Rounds of message passing."""
 PUBLIC_SEED = 1
 """Seed of the matrices, which all workers and the server know, and which are new in every round of communication."""
 

@@ -8,8 +8,8 @@ y = A·c + z for each segment, with counts c of workers, and finds c by message 
 vector q.
 
 Readings: vectors are drawn N(0, γ²) under the public seed, new in every round, with γ = ``uplink.codeword_scale``, and
-workers remember what they do not send. The paper learns its codebook. Counts have a geometric prior, the law of largest
-entropy for whole numbers of a given mean; the mean is estimated for each segment.
+workers remember what they do not send. The paper learns its codebook. Counts have a geometric prior, the distribution
+of largest entropy for whole numbers of a given mean; the mean is estimated for each segment.
 """
 
 from dataclasses import dataclass, replace
@@ -22,9 +22,8 @@ from otafl.receivers.receiver import register
 from otafl.receivers.sum import Sum
 
 ROUNDS = 10
-"""Rounds of message passing."""
 NEAR = 1
-"""Whole numbers on each side of the likeliest count that the mean of its posterior law takes in; 2 take 1.6 times as
+"""Whole numbers on each side of the likeliest count that the mean of its posterior takes in; 2 take 1.6 times as
 long and hardly find more."""
 LEAST = 1e-4
 """Least variance that message passing assumes, so that it does not divide by 0 without noise."""
@@ -75,7 +74,6 @@ class Codebook:
         return replace(self, codeword_scale=self.codeword_scale * weight)
 
     def segments(self, elements: int) -> int:
-        """Return the number of segments of a vector of d elements."""
         return -(-elements // self.segment)
 
     def vectors(self, draw: Scalar, dtype: "tf.DType") -> Tensor:

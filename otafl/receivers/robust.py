@@ -1,4 +1,4 @@
-"""Base of receivers that few hostile workers cannot move far, as they take a middle of workers' vectors."""
+"""Base of receivers that few Byzantine workers cannot move far, as they take a middle of workers' vectors."""
 
 from otafl.numerics.tensors import Received, SentNumbers, tf
 from otafl.receivers.receiver import Receiver

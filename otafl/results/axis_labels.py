@@ -44,6 +44,8 @@ def finish(
         ax.text(0.5, 0.5, "no run has a value here", transform=ax.transAxes, ha="center")
     elif y == "loss" and ax.get_yscale() == "log":
         ax.set_ylim(bottom=max(ax.get_ylim()[0], LOWEST_LOSS), auto=None)  # other panels may widen it
+    elif y == "test_accuracy" and not relative_to:
+        ax.set_ylim(top=min(ax.get_ylim()[1], 1.0), auto=None)
     entries = list(itertools.chain.from_iterable(legend_entries(ax)))
     if len(entries) > LEGEND_INSIDE:
         ax.legend(handles=entries, loc="upper left", bbox_to_anchor=(1.01, 1.0))
@@ -99,10 +101,7 @@ def outer_names(fig: Figure, grid: np.ndarray) -> None:
 
 
 def legend_entries(ax: Axes) -> list[list[Artist]]:
-    """Return the entries of the legend of axes: lists for the colours, the shades, and the dashes of lines.
-
-    There are at most seven shades (LEGEND_INSIDE), evenly spread, as they tell what is between.
-    """
+    """Return the entries for colours, shades (some, evenly spread) and dashes of the lines of axes."""
     groups: tuple[dict[str, Artist], ...] = {}, {}, {}
     for line in ax.get_legend_handles_labels()[0]:
         for role, entry in line.entries() if isinstance(line, ResultLine) else [(0, line)]:
@@ -125,10 +124,7 @@ def legend_fits_inside(fig: Figure, ax: Axes) -> bool:
 
 
 def legend_below(fig: Figure, ax: Axes) -> None:
-    """Put the legend of one panel below all of them, in as many columns as fit, and remove the panels' own legends.
-
-    Each dimension of the lines begins a row.
-    """
+    """Put one panel's legend below all, each dimension in rows of its own, and remove the panels' own legends."""
     for panel in fig.axes:
         if (inside := panel.get_legend()) is not None:
             inside.remove()

@@ -16,10 +16,7 @@ INCHES, MARGIN = 3.5, 1.15
 
 
 def figure(data: xr.Dataset, plugins: Sequence[str] = ()) -> Figure:
-    """Draw the map of a result's first run as a figure: places of workers [m] and their mean path gains [dB].
-
-    Plugins are modules of the user's own to import, such as one that registers the fading model.
-    """
+    """Draw the map of a result's first run, whose fading a plugin may register: places [m] and mean path gains [dB]."""
     with matplotlib.rc_context(STYLE):
         figure, ax = plt.subplots(figsize=(INCHES, INCHES))
         draw(data, ax, plugins)

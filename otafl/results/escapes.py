@@ -47,10 +47,7 @@ def csv_text(text: str) -> str:
 
 
 def latex_text(text: str) -> str:
-    """Return a text as LaTeX: special characters escaped, mathematical signs and Greek letters as commands.
-
-    Formulas between dollars stay formulas, if they have commands of ``formulas.COMMANDS`` alone.
-    """
+    """Return a text as LaTeX: special characters escaped, signs and Greek letters as commands, formulas kept."""
     commands = {letter: f"\\{name} " for letter, name in formulas.NAMES.items()}
     latex = "".join(_formula(part, commands) if math else _latex(part) for part, math in formulas.parts(text))
     return f"{{}}{latex}" if latex.startswith(("[", "*")) else latex  # an argument of the end of the line before

@@ -119,7 +119,7 @@ def _panel(ax: Axes, results: Sequence[xr.Dataset], asked: Plot, value: float | 
             if value not in data[asked.panels].values:
                 continue
             data = data.sel({asked.panels: value}, drop=True)
-        part = data if len(results) == 1 else _named(data, name)
+        part = _alone(data) if len(results) == 1 else _named(data, name)
         plot.draw(part, asked, analysis.swept(part), ax, first)
         first += part.sizes.get("scheme", 1)
     variable, target = result_file.about(results[0]).target
@@ -127,6 +127,11 @@ def _panel(ax: Axes, results: Sequence[xr.Dataset], asked: Plot, value: float | 
     axis_labels.as_asked(ax, asked, target if shown else None)
     if value is not None:
         ax.set_title(label(asked.panels, value, asked.labels))
+
+
+def _alone(data: xr.Dataset) -> xr.Dataset:
+    """Return a result without the dimension of an only scheme, whose lines need no colour to be told from others."""
+    return data.squeeze("scheme") if data.sizes.get("scheme") == 1 else data
 
 
 def _named(data: xr.Dataset, name: str) -> xr.Dataset:
@@ -163,7 +168,7 @@ def learning_curves(part: xr.Dataset) -> Figure:
     """Draw the learning curves of a part of a result as a figure, by the keys of its scenario's figure."""
     with matplotlib.rc_context(STYLE):
         figure, ax = plt.subplots()
-        plot.draw(part, result_file.about(part).plot, (), ax)
+        plot.draw(_alone(part), result_file.about(part).plot, (), ax)
         _place_legend(figure)
     return figure
 

@@ -24,11 +24,7 @@ _FORBIDDEN = frozenset('"#%&@`~')
 
 
 def parts(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the parts of a text without control characters, each with True for a formula, without its dollars.
-
-    A formula is short, has commands of a list alone, and can be drawn. What is none is text, with dollars as letters,
-    as is a dollar behind a backslash.
-    """
+    """Yield parts of a text, each with True for a formula, without dollars: short, of listed commands, and drawable."""
     plain = ""
     for place, part in enumerate(_FORMULA.split(printable(text))):
         if place % 2 and _is_formula(part):
@@ -50,7 +46,6 @@ def typeset(name: str) -> str:
 
 
 def tokens(formula: str) -> list[str]:
-    """Return the commands and letters of a formula, in their order."""
     return [token[0] for token in _TOKEN.finditer(formula)]
 
 

@@ -242,8 +242,7 @@ def _against(
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, str, LineStyle]]:
     """Yield lines of readings against a swept key: its values [n], readings and ends of runs [seeds, n], label, style.
 
-    Numbers are sorted. Words are categories at 0, 1 and so on, in the order of the labels, which no line joins; the
-    markers of lines stand side by side there.
+    Words are categories at 0, 1 and so on, which no line joins; there markers of lines stand side by side.
     """
     if over not in readings.dims:
         raise OtaflError("over", over, f"must be a dimension of the result: {', '.join(map(str, readings.dims))}")

@@ -31,10 +31,7 @@ def _version(name: str) -> str:
 
 
 def revision(source: Path) -> str:
-    """Return the git revision of a checkout, with "-dirty" behind it where its code or scenarios are others, or "none".
-
-    Results and pages may differ from it: a study that has written its result does not make the next one dirty.
-    """
+    """Return the git revision of a checkout, "-dirty" behind it where code or scenarios are others, or "none"."""
     if not (source / ".git").exists():
         return "none"
     try:

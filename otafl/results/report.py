@@ -41,7 +41,6 @@ def write(result: Path, path: Path | None = None) -> Path:
 
 
 def save(data: xr.Dataset, path: Path) -> Path:
-    """Write the report of a result as an HTML page; return its path."""
     text = page(data)
     with atomic_file(path) as temporary:
         temporary.write_text(text, encoding="utf-8")

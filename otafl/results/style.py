@@ -29,6 +29,8 @@ COLOURS = (*FEW, "#332288", "#882255", "#999933", "#44AA99", "#AA4499", "#661100
 """Cycle of colours: those of Okabe and Ito, then those of Tol."""
 BLACK, GREY = 6, 7
 """Numbers of the colours of entries that are about dashes, and about shades, alone."""
+UNLIKE = 2
+"""Step from the numbers of black and grey to those of other colours, which schemes have where lines are shaded."""
 ORDERED, PLAIN = -1, -1
 """Number of the ordered colour map in place of a colour, and of no marker and no dash."""
 PALEST, END_OF_MAP = 0.4, 0.9
@@ -79,10 +81,7 @@ class ResultLine(Line2D):
     look: LineStyle
 
     def entries(self) -> list[tuple[int, Line2D]]:
-        """Return the lines of the legend, each with what it tells: 0, 1 or 2 for colours, shades or dashes.
-
-        A line of one entry stands for itself, as others may have set its label.
-        """
+        """Return lines of the legend with their roles: 0, 1, 2 for colour, shade, dash. A single one is the line."""
         looks = self.look.entries
         if len(looks) < 2:
             return [(looks[0][0] if looks else 0, self)]
@@ -117,13 +116,15 @@ def _look(scheme: str) -> int | None:
     return next((LOOKS[name] for name in names if name in LOOKS), None)
 
 
-def distinct_looks(schemes: Collection[str], first: int = 0) -> list[int]:
+def distinct_looks(schemes: Collection[str], first: int = 0, shaded: bool = False) -> list[int]:
     """Return numbers of schemes in the cycles of colours, dashes and markers, no two of one colour if possible."""
-    fixed = [_look(scheme) for scheme in schemes]
+    kept = (BLACK, GREY) if shaded else ()  # for the legend, whose entries of shades alone are grey
+    looks = [_look(scheme) for scheme in schemes]
+    fixed = [look + UNLIKE if look is not None and look % len(COLOURS) in kept else look for look in looks]
     numbers = [number if number not in fixed[:place] else None for place, number in enumerate(fixed)]
     for place, number in enumerate(numbers):
         if number is None:
-            numbers[place] = _free(first + place, [taken for taken in numbers if taken is not None])
+            numbers[place] = _free(first + place, [*kept, *(taken for taken in numbers if taken is not None)])
     return [number for number in numbers if number is not None]
 
 
@@ -148,7 +149,7 @@ def lines(
     roles = _roles(data, varied)
     coloured = "".join(roles[0]) or "scheme"
     names = np.atleast_1d(data.coords[coloured].values) if coloured in data.coords else [""]
-    numbers = distinct_looks([str(name) for name in names], first)
+    numbers = distinct_looks([str(name) for name in names], first, shaded=bool(roles[1]))
     shown = varied or (["scheme"] if "scheme" in data.coords else list(sizes))
     for index in itertools.product(*(in_order(data.coords[name].values, labels) for name in sizes)):
         at = dict(zip(sizes, index, strict=True))
@@ -192,10 +193,7 @@ def in_order(values: Sequence[object] | np.ndarray, labels: Labels) -> list[int]
 
 
 def short_names(schemes: Sequence[str]) -> dict[str, str]:
-    """Return texts of a figure's schemes for its legend, without what all share.
-
-    They have no uplink where no other scheme has the method.
-    """
+    """Return texts of schemes for the legend, without what all share, or the uplink where no other has the method."""
     if shared := shared_name(schemes):
         return {scheme: plain(scheme[len(shared) :]) for scheme in schemes}
     methods, texts = [lineage(scheme)[0] for scheme in schemes], {}

@@ -21,7 +21,6 @@ CAPTIONS = {
     "median": f"costs: median (quartiles) over seeds; final: {FINAL}",
     "mean": f"{FINAL}, costs over those that reach the target",
 }
-"""Captions of a summary, by the statistic of its costs."""
 MOST_REMARKS = 3
 """Largest number of points that remarks name."""
 HOLLOW = "○"
@@ -38,10 +37,7 @@ NONE = "–"
 
 
 class Summary(NamedTuple):
-    """Costs of the target and last readings, as text, with a row for each swept point.
-
-    A row has texts of the values of the swept keys, and its cells, such as "1,200 [3/5]".
-    """
+    """Costs of a target and last readings, as text: rows of values of swept keys, and cells as "1,200 [3/5]"."""
 
     title: str
     caption: str
@@ -61,22 +57,23 @@ def of_result(data: xr.Dataset) -> Summary:
         finals = [_final(part, name) for name in (about.target[0], *metrics)]
         rows.append((labels(data, part), [*(_cost(part, about, cost) for cost in shown), *finals]))
     explained = [end for mark, end in MARKS.items() if any(mark in cell for _, cells in rows for cell in cells)]
-    finals = [f"Final {name.replace('_', ' ')}" for name in (what, *metrics)]
+    finals = [what, *(_in_words(data[name]) for name in metrics)]
     return Summary(
         title=f"what a {what} of {about.target[1]:g} takes",
         caption=CAPTIONS[about.plot.statistic or "median"] + "".join(explained),
         keys=keys(data),
-        headings=[*(COSTS[cost].heading for cost in shown), *finals],
+        headings=[*(COSTS[cost].heading for cost in shown), *(f"Final {words}" for words in finals)],
         rows=rows,
     )
 
 
-def columns(data: xr.Dataset) -> list[str]:
-    """Return the names of the costs in the summary of a result.
+def _in_words(metric: xr.DataArray) -> str:
+    words = str(metric.attrs.get("long_name") or metric.name)
+    return words[:1].lower() + words[1:]
 
-    A cost that is in proportion to another one, as time is to slots where nothing else takes time, is left out, unless
-    the figure has it.
-    """
+
+def columns(data: xr.Dataset) -> list[str]:
+    """Return the names of a summary's costs; one in proportion to another is there only if the figure has it."""
     plot = result_file.about(data).plot
     costs = {name: cost.beside for name, cost in COSTS.items() if name in data and cost.heading}
     drawn = (plot.x, plot.cost)

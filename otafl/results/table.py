@@ -182,7 +182,8 @@ def _costs(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArra
         words = COSTS[name].heading.split(" [")[0] or COSTS[name].long_name
         unit = COSTS[name].unit if COSTS[name].unit in PHYSICAL else ""
         known = data[variable].notnull() & data[name].notnull()
-        yield Column(f"{words} to {target:g}", unit, "not reached"), costs, known
+        goal = f"{words} to {variable.replace('_', ' ')} {target:g}"
+        yield Column(goal, unit, "not reached"), costs, known
 
 
 def _at_budgets(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArray, xr.DataArray]]:

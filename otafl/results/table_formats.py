@@ -3,7 +3,7 @@
 import csv
 import io
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from otafl.results.escapes import SUPERSCRIPTS, csv_text, latex_text, markdown_text
 from otafl.results.formulas import typeset
@@ -57,39 +57,51 @@ def _heading(column: Column) -> str:
 
 def _texts(table: ResultTable) -> list[list[str]]:
     lines = [[*table.keys, *map(_heading, table.columns)]]
+    decimals = [_decimals(cells) for cells in zip(*(cells for _, cells in table.rows), strict=True)]
     for names, cells in table.rows:
-        pairs = zip(cells, table.columns, strict=True)
-        lines.append([*names, *(_text(cell, column, table.statistic) for cell, column in pairs)])
+        columns = zip(cells, table.columns, decimals, strict=True)
+        lines.append([*names, *(_text(cell, column, table.statistic, most) for cell, column, most in columns)])
     return lines
 
 
-def _text(cell: Cell, column: Column, statistic: str) -> str:
+def _decimals(cells: Iterable[Cell]) -> int | None:
+    """Return the most decimals that the intervals of a column warrant; None if all its intervals are points."""
+    halves = [(cell.centre, _half(cell)) for cell in cells if math.isfinite(cell.centre)]
+    return max((_digits(centre, half) for centre, half in halves if half > 0), default=None)
+
+
+def _half(cell: Cell) -> float:
+    """Return the larger half width of a cell's interval; NaN without an interval."""
+    return max((abs(end - cell.centre) for end in cell[1:3] if math.isfinite(end)), default=math.nan)
+
+
+def _text(cell: Cell, column: Column, statistic: str, decimals: int | None) -> str:
     """Return a cell as text, such as "1,230 ± 45"; (k of n) says that k of n seeds have a finite value."""
     if not cell.runs:
         return NONE
     share = f" ({cell.count} of {cell.runs})"
     if not math.isfinite(cell.centre):
         return column.absent + share
-    return _interval(cell, statistic) + share * (cell.count < cell.runs)
+    return _interval(cell, statistic, decimals) + share * (cell.count < cell.runs)
 
 
-def _interval(cell: Cell, statistic: str) -> str:
-    """Return a statistic with its interval, as many digits as the interval warrants, and one power of ten."""
-    ends = [abs(end - cell.centre) for end in (cell.low, cell.high) if math.isfinite(end)]
-    half = max(ends, default=math.nan)
+def _interval(cell: Cell, statistic: str, decimals: int | None) -> str:
+    """Return a statistic with its interval, as many digits as that or else its column warrants, and a power of ten."""
+    half = _half(cell)
     size = max(abs(cell.centre), half if half > 0 else 0)
     power = 0 if size < TINY or SMALL <= size < LARGE else math.floor(math.log10(size))
-    scale, digits = 10.0**power, _digits(cell.centre, half) + power
+    scale, shared = 10.0**power, decimals if half == power == 0 else None
+    digits = _digits(cell.centre, half) + power if shared is None else shared
 
     def shown(value: float) -> str:
         return f"{value / scale:,.{max(digits, 0)}f}".replace("-", "−").replace("inf", "∞")
 
     text = shown(cell.centre)
-    if ends and statistic == "mean":
+    if math.isfinite(half) and statistic == "mean":
         text += f" ± {shown(half)}"
-    elif ends:
+    elif math.isfinite(half):
         text += f" ({shown(cell.low)} … {shown(cell.high)})"
-    bracketed = f"({text})" if ends and power else text
+    bracketed = f"({text})" if math.isfinite(half) and power else text
     return bracketed + (f"×10{str(power).translate(SUPERSCRIPTS)}" if power else "")
 
 

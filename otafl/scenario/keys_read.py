@@ -179,7 +179,6 @@ def _by_symbol(settings: Settings) -> Values:
 
 
 def _without(settings: Settings, read: frozenset[str]) -> Settings:
-    """Return settings with all unread keys at their defaults."""
     defaults: Values = {}
     for name, table in settings:
         for leaf, field in type(table).model_fields.items() if isinstance(table, Table) else ():
@@ -217,5 +216,6 @@ def _chosen(key: str, points: Collection[Settings]) -> str:
 
 
 def _other_uplink(key: str, kinds: set[str]) -> list[str]:
-    others = [kind for kind, carrier in uplinks.UPLINKS.items() if key.removeprefix("uplink.") in carrier.parts]
-    return [f'uplink.kind = "{others[0]}" has such a part'] if others and not kinds.intersection(others) else []
+    part, known = key.removeprefix("uplink."), uplinks.UPLINKS.items()
+    others = [kind for kind, carrier in known if key in carrier.keys or part in carrier.parts]
+    return [f"only uplink.kind = {' or '.join(map(repr, others))} has it"] if others and not kinds & {*others} else []

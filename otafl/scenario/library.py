@@ -42,7 +42,6 @@ def names(subject: str | None = None) -> list[str]:
 
 @functools.cache
 def entries() -> dict[str, Entry]:
-    """Return the studies that come with otafl, by name."""
     known: dict[str, Entry] = {}
     for path in sorted(folder().rglob("*.toml")):
         for name, tables in studies(toml.read(path), path).items():

@@ -47,7 +47,7 @@ def check(settings: Settings, method: Method, factor: int) -> None:
 
 def _carried(settings: Settings, method: Method, factor: int) -> None:
     kind = uplinks.kind(settings)
-    if not uplinks.carries(kind, method):
+    if not any(name in method.uplinks for name in uplinks.uplink(kind).kinds):
         noisy = method.uplink_reason and not uplinks.uplink(kind).exact
         reason = f", not by the {kind} one: {method.uplink_reason}" if noisy else ""
         rule = f"{settings.method} is carried by the {' or '.join(method.uplinks)} uplink{reason}"

@@ -73,7 +73,10 @@ class Scenario(Table, frozen=True):
             algorithms.parse(method)
         of_figure = sweeps.flat(tables).keys if asked is None else {*asked}
         changed = any(not str(key).startswith(FIGURE) for key in overrides)
-        return scenario._with_fitting_plot({*overrides} if changed else of_figure.union(overrides))._with_plugins()
+        fitted = scenario._with_fitting_plot({*overrides} if changed else of_figure.union(overrides))
+        if FIGURE + "kind" in overrides:
+            fitted.plot.require_axis(sweeps.dimensions(fitted.sweep))
+        return fitted._with_plugins()
 
     @classmethod
     def _given_by(cls, name: str, file: str, tables: Tables, overrides: Mapping[str, Value]) -> "Scenario":
@@ -225,7 +228,7 @@ class Scenario(Table, frozen=True):
             if rule:
                 yield key, rule, ""
         methods = self.sweep.get("method", [])
-        if self.plot.relative_to and self.plot.relative_to not in methods:
+        if self.plot.relative_to and (self.plot.relative_to not in methods or len(methods) == 1):
             yield "relative_to", f"must be a method among several: {', '.join(methods) or 'there is one'}", ""
 
     @property

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from otafl.errors import OtaflError
 from otafl.losses import PROBLEMS
 from otafl.scenario import user_classes
-from otafl.scenario.dotted_keys import fields, nest, require_known, validated, without
+from otafl.scenario.dotted_keys import fields, nest, validated, without
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import FIGURE, Flat, flat
 from otafl.scenario.toml import tables
@@ -22,7 +22,7 @@ from otafl.user_code import plugins
 KIND = "problem.kind"
 TARGETS = (KIND, "run.target_loss", "run.target_accuracy", "run.stop_at")
 METRICS = "run.metrics"
-NOT_IMPORTED = "reading a study imports no module that it names; where you trust them, name them with --plugins"
+NOT_IMPORTED = "reading a study imports no module that it names; where you trust them, add --plugins"
 
 
 def parse_stored(name: str, text: str, file: str, modules: Sequence[str] = ()) -> Scenario:
@@ -31,14 +31,16 @@ def parse_stored(name: str, text: str, file: str, modules: Sequence[str] = ()) -
     named = stored.get(plugins.KEY, [])
     user_classes.load(modules)
     try:
-        given, unimported = flat(stored), named and not modules
-        for key in sorted({*given.fixed, *given.swept}.union(*given.of_methods.values())) if unimported else ():
-            require_known(key, fields())
+        given = flat(stored)
+        unknown = {*given.fixed, *given.swept}.union(*given.of_methods.values()) - fields().keys()
+        if unknown and named and not modules:
+            raise OtaflError("scenario key", min(unknown), "unknown key")
         return Scenario.from_tables(name, _known(given).tables(stored.get("title", "")), {}, file, asked=())
     except OtaflError as error:
         if not named or modules:
             raise
-        raise OtaflError(plugins.KEY, named, f"{NOT_IMPORTED}; without them {error}") from None
+        words = " ".join(map(str, named if isinstance(named, list) else [named]))
+        raise OtaflError(plugins.KEY, named, f"{NOT_IMPORTED} {words}; without them {error}") from None
 
 
 def _known(given: Flat) -> Flat:

@@ -13,7 +13,6 @@ from otafl.settings.types import Tables, Value, Values
 
 Sweep = dict[str, list[Value]]
 FIGURE = "plot."
-"""Beginning of the dotted keys of the figure."""
 TABLES = {
     "plot": "must be a table",
     "sweep": "must be a table of dotted keys and lists",
@@ -48,7 +47,6 @@ class Flat(NamedTuple):
 
     @property
     def keys(self) -> set[str]:
-        """Dotted keys of all runs and of the figure."""
         return {*self.fixed, *self.swept, *(FIGURE + key for key in self.plot)}
 
     def tables(self, title: str) -> Tables:

@@ -61,6 +61,14 @@ def all_modules(points: Iterable[Settings]) -> set[str]:
     return set[str]().union(*modules_of(list(points)).values())
 
 
+def require_models(points: Iterable[Settings]) -> None:
+    """Refuse networks in modules that do not exist, before libraries that take their time are imported."""
+    for settings in points:
+        name, by_function, _ = settings.problem.model.partition(":")
+        missing = by_function and name not in sys.modules and modules.found(name) is None
+        settings.require([(MODEL, missing, f"there is no module {name} on Python's path or in the working folder")])
+
+
 def to_import(points: Iterable[Settings]) -> list[str]:
     """Return the names or paths of modules that other processes import to have the classes of some runs."""
     names = sorted({name for part in _parts(points) for name in modules.of_part(part)})

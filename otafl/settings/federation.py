@@ -51,11 +51,11 @@ class Federation(Table, frozen=True):
     """Each worker's chance to take part, in place of participation and sampling; they add up to the participants."""
     weights: Literal["equal", "samples"] = "equal"
     """Federated methods: weights of workers in the objective, equal or by their samples."""
-    hostile: Annotated[float, Field(ge=0, le=1), Quantity("Hostile workers", linear=True)] = 0.0
+    hostile: Annotated[float, Field(ge=0, le=1), Quantity("Byzantine workers", linear=True)] = 0.0
     """FedAvg and its variants: share of the workers that attack in each upload, rounded to whole workers. They are the
     first ones, they train as all others, and over the air they keep to the same power budget."""
     attack: Annotated[str, one_of(ATTACKS)] = "sign_flip"
-    """Upload of a hostile worker. sign_flip: the negative of its update. norm: its update, longer than it is. gaussian:
+    """Upload of a Byzantine worker. sign_flip: the negative of its update. norm: its update, lengthened. gaussian:
     independent normal elements of mean 0. Over the air a long vector cuts the common power of all, and noise rises."""
     attack_strength: Annotated[Positive, Quantity("Strength of attacks")] = 1.0
     """Attacks sign_flip and norm: factor on the length of the update. gaussian: standard deviation of each element."""

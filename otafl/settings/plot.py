@@ -117,10 +117,16 @@ class Plot(Table, frozen=True):
         rule = f"must be a swept dimension besides scheme and panels: {', '.join(axes) or 'there is none'}"
         return rule if self.over and self.over not in axes else ""
 
+    def require_axis(self, swept: Collection[str]) -> None:
+        """Refuse a figure against a swept key where there is none besides scheme and panels."""
+        if self.kind != "curve" and not _axes(swept, self.panels):
+            rule = "needs a swept key besides scheme and panels; otafl table has such numbers without one"
+            raise OtaflError("plot.kind", self.kind, rule)
+
     def require_labels(self, known: Collection[Value]) -> None:
         """Refuse texts of the legend for what a figure does not have."""
         for name in self.unknown_labels(known):
-            rule = f"is for nothing in the figure, which has {', '.join(dict.fromkeys(map(value_name, known)))}"
+            rule = f"names no scheme or value; the figure has {', '.join(dict.fromkeys(map(value_name, known)))}"
             raise OtaflError(f"plot.labels.{name}", self.labels[name], rule)
 
     def unknown_labels(self, known: Collection[Value]) -> list[str]:

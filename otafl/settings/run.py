@@ -39,8 +39,8 @@ class Run(Table, frozen=True):
     """Classification: test accuracy at which the summary reads slots, uses and energy."""
     stop_at: StopAt = Field(default={})
     """Target at which a run ends, such as {test_accuracy = 0.95}: the first round at which the variable, your own
-    metrics among them, has stayed within it for six readings in a row and an eighth of all rounds. It is also the
-    target of the summary."""
+    metrics among them, has been within it at every reading of the last eighth of the rounds so far, and at least at
+    six in a row. It is also the target of the summary."""
     evaluate_every: Count = 1
     """Classification: rounds between readings of test accuracy."""
     metrics: Metrics = ()

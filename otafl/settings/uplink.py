@@ -64,7 +64,7 @@ class Uplink(Table, frozen=True):
     )
     clip_norm: Annotated[Positive | None, Quantity("Largest norm of an update")] = None
     """FedAvg and its variants: largest 2-norm of a worker's update, which is shortened to it; left out, there is none.
-    Of digital uploads the server clips all. Over the air workers clip their own, and hostile ones do not."""
+    Of digital uploads the server clips all. Over the air workers clip their own, and Byzantine ones do not."""
     rate_gain: Literal["power", "amplitude"] = "power"
     """Digital uploads: gain in the Shannon rate. power: |h|²; amplitude: |h|, as the A-FADMM paper prints it."""
     outage: Annotated[float, Field(ge=0, lt=1), Quantity("Outage")] = 0.0

@@ -48,10 +48,7 @@ def info(path: Path) -> Info:
 
 
 def read(path: Path, make: Callable[[Arrays, Info], Made]) -> Made:
-    """Read a file of ``write``, and make something of its arrays and its other values.
-
-    Raises FileNotFoundError where there is none, and Damaged where it is not as written, or ``make`` refuses it.
-    """
+    """Read a file of ``write``, and make something of it; Damaged where it is not as written, or ``make`` fails."""
     with _opened(path) as file:
         header = _header(file)
         return make({name: _array(file, *rest) for name, *rest in header["arrays"]}, header["info"])

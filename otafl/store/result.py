@@ -31,11 +31,7 @@ class Result(NamedTuple):
     info: Info
 
     def of(self, run: Run) -> "Result | None":
-        """Return the result that a shorter or equal run would have; None: it cannot be read from this one.
-
-        This run must have recorded all iterations that the other records up to its end, with a reading of the test
-        accuracy at the last one.
-        """
+        """Return the result of a shorter or equal run; None where this one lacks an iteration, or the last accuracy."""
         wanted, here = run.recorded, self.iterations
         rows = np.searchsorted(here, wanted).clip(max=len(here) - 1)
         there = wanted <= here[-1]

@@ -31,20 +31,15 @@ Made = TypeVar("Made")
 
 
 class Store:
-    """Folder of results, checkpoints and locks of runs, by their names of 32 hexadecimal digits.
-
-    One that is ``only_read`` stays as it is: not even damaged files are removed.
-    """
+    """Folder of results, checkpoints and locks of runs, by name; ``only_read`` keeps even damaged files."""
 
     def __init__(self, folder: Path, only_read: bool = False) -> None:
         self.folder, self.only_read = folder, only_read
 
     def path(self, name: str, kind: str = "run") -> Path:
-        """Return the path of a file of a run."""
         return self.folder / name[:2] / f"{name}.{kind}"
 
     def result(self, name: str) -> Result | None:
-        """Read a run's result."""
         return self._read(self.path(name), restored)
 
     def result_of(self, name: str, run: Run) -> Result | None:
@@ -80,7 +75,6 @@ class Store:
             self.save(name, more)
 
     def fail(self, name: str, why: str) -> Path:
-        """Save the reason why a run could not be computed."""
         path = self.path(name, "failed")
         with replacing(path) as temporary:
             temporary.write_text(why, "utf-8", "backslashreplace")
@@ -99,7 +93,6 @@ class Store:
             self.path(name, kind).unlink(missing_ok=True)
 
     def begun(self, name: str) -> bool:
-        """Return True if a run has a result or a checkpoint."""
         return self.path(name).exists() or self.path(name, "state").exists()
 
     def start(self, name: str, kind: str = "state") -> int:
@@ -114,7 +107,6 @@ class Store:
         return self._read(self.path(name, kind), _checkpoint)
 
     def save_checkpoint(self, name: str, checkpoint: Checkpoint, kind: str = "state") -> None:
-        """Save a run's checkpoint, in place of an earlier one."""
         arrays = {f"position.{field}": part for field, part in checkpoint.position._asdict().items()}
         arrays |= {f"table.{name}": rows for name, rows in checkpoint.table.items()}
         arrays |= {"iterations": checkpoint.iterations, "totals": checkpoint.totals}
@@ -125,10 +117,7 @@ class Store:
 
     @contextlib.contextmanager
     def held(self, names: list[str]) -> Iterator[set[str]]:
-        """Lock runs for the time of a context; yield the names of those that no other process has locked.
-
-        The system releases locks at the end of the process.
-        """
+        """Lock runs in a context, or until the process ends; yield the names of those that no other has locked."""
         with contextlib.ExitStack() as stack:
             try:
                 held = {name for name in names if self._hold(name, stack)}
@@ -188,7 +177,6 @@ class Store:
         return [path for kind in KINDS for path in self.folder.glob(f"*/[!.]*.{kind}") if path.is_file()]
 
     def _left_over(self) -> list[Path]:
-        """Return the temporary files of processes that have ended."""
         return [path for kind in KINDS for path in self.folder.glob(f"*/.*.{kind}.*") if left_over(path)]
 
     @property
@@ -206,7 +194,6 @@ def _checkpoint(arrays: Arrays, info: Info) -> Checkpoint:
 
 
 def _remove(path: Path) -> int:
-    """Remove a file; return its size [B]."""
     size = path.stat().st_size
     path.unlink()
     return size

@@ -68,6 +68,9 @@ def _place(data: xr.Dataset, selection: dict[str, Any]) -> int:
     for name, value in selection.items():
         if name not in outcomes.coords:
             raise OtaflError("selection", name, f"must be one of {', '.join(map(str, outcomes.coords))}")
+        if not outcomes[name].isin([value]).any():
+            known = {key: ", ".join(map(str, np.unique(outcomes[key]))) for key in (name, "scheme")}
+            raise OtaflError(name, value, f"is of no run; {'; '.join(f'{key} has {of}' for key, of in known.items())}")
         chosen = chosen & outcomes[name].isin([value])
     places = np.flatnonzero(chosen)
     if len(places) != 1:

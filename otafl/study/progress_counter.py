@@ -12,10 +12,7 @@ Progress = Callable[[str, int, int], None]
 
 
 class ProgressCounter:
-    """Counter of the iterations of a study, which tells a progress bar and the note in the study's folder.
-
-    A progress bar may raise KeyboardInterrupt, which sets the event ``asked``.
-    """
+    """Counter of a study's iterations, which tells the note and a bar, whose KeyboardInterrupt sets ``asked``."""
 
     def __init__(
         self,
@@ -37,7 +34,6 @@ class ProgressCounter:
         self.advance(task, 0, "starting")
 
     def advance(self, task: Task, iterations: int, standing: str, resumed: bool = False) -> None:
-        """Add iterations of a task to the progress."""
         self.before += iterations if resumed else 0
         self.under_way[task.number] = self.under_way.get(task.number, 0) + iterations
         self._tell(", ".join(filter(None, (self.labels[task.number], standing))))

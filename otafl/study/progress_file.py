@@ -21,10 +21,7 @@ Time = Annotated[float, Field(ge=0, lt=LARGEST)]
 
 
 class ProgressNote(BaseModel, strict=True, frozen=True, extra="forbid"):
-    """Progress of a study, the content of progress.json: iterations, summed over runs, and times [s since 1970].
-
-    Iterations that were done ``before`` the study began are part of those that are ``done``.
-    """
+    """Content of progress.json: iterations ``done``, of which some ``before`` the study, and times [s since 1970]."""
 
     label: str
     done: Count

@@ -15,10 +15,7 @@ OnRecord = Callable[[dict[str, Any], int, int, dict[str, float]], None]
 
 
 class Records:
-    """Recorded iterations of a study's runs, of which each run's are told once and in order.
-
-    An exception of the function that is told ends the study.
-    """
+    """Recorded iterations of a study's runs, each told once and in order to a function, whose errors end the study."""
 
     def __init__(self, study: Study, on_record: OnRecord) -> None:
         self.study, self.on_record = study, on_record

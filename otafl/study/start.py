@@ -111,6 +111,7 @@ def _run(
 ) -> xr.Dataset:
     """Run a scenario whose data are loaded. If a run is missing, libraries are imported while the engine warms up."""
     study_size.require(scenario)
+    user_classes.require_models(settings for _, settings in scenario.points())
     chosen = _engine(scenario, engine, keeps=directory is not None)
     try:
         from otafl.study.plan import Study
@@ -168,10 +169,7 @@ def _with_data(
     out: str | Path | None,
     stack: contextlib.ExitStack,
 ) -> tuple[dict[str, Value], dict[str, np.ndarray]]:
-    """Return overrides that name given data, a file beside the result or else in memory during ``stack``; and arrays.
-
-    The target of a table is left out of them, as the arrays have been taken from it.
-    """
+    """Return overrides that name given data, beside the result or else in memory during ``stack``; and arrays."""
     from otafl.data import sources, tables, user_data
 
     kind, target = (overrides.get(key, scenario.settings.value(key)) for key in ("problem.kind", tables.TARGET))

@@ -47,10 +47,7 @@ def _libraries() -> Any:
 
 
 def import_without(module: str, *left_out: str) -> None:
-    """Import a module as if others, which it uses where they are installed, were not installed.
-
-    No other thread may import these meanwhile.
-    """
+    """Import a module as if others, which no other thread may import meanwhile, were not installed."""
     absent = [name for name in left_out if name not in sys.modules]
     sys.modules.update(dict.fromkeys(absent))  # pyright: ignore[reportArgumentType, reportCallIssue], as Python documents it
     try:

@@ -16,10 +16,7 @@ LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_by
 
 
 class Demand(NamedTuple):
-    """Memory [B] that a study or a run needs, with the scenario key that would reduce it.
-
-    The reason is given in words, with "{size}" in place of the size.
-    """
+    """Memory [B] that a study or a run needs, the key that would reduce it, and words on it with "{size}"."""
 
     key: str
     value: object
@@ -33,7 +30,6 @@ class Demand(NamedTuple):
 
 
 def require(demands: Collection[Demand], has: float) -> None:
-    """Refuse memory demands that together exceed the free memory."""
     total, most = sum(demand.size for demand in demands), max(demands, key=lambda demand: demand.size)
     if total > has:
         others = f", and all else {(total - most.size) / GIB:,.2f} GiB" if most.size <= has else ""

@@ -12,7 +12,6 @@ from otafl.errors import OtaflError
 
 
 def read_text(path: Path, errors: str = "strict") -> str:
-    """Return the text of a file in UTF-8."""
     if _endless(path):
         raise OSError(errno.EINVAL, "not a file", str(path))
     return path.read_text("utf-8", errors)

@@ -17,14 +17,7 @@ def convolve_by_products(model: keras.Model) -> None:
 
 
 def convolved(inputs: Tensor, kernel: Tensor, strides: tuple[int, ...], padding: str) -> Tensor:
-    """Return the convolution of images with a kernel, as ``tf.nn.conv2d``. Shape [images, rows, columns, outputs].
-
-    Arguments:
-        inputs: images. Shape [images, height, width, channels].
-        kernel: kernel. Shape [height, width, channels, outputs].
-        strides: steps between places of the kernel, down and to the right [pixels].
-        padding: "same" or "valid".
-    """
+    """Return the convolution of images with a kernel, as ``tf.nn.conv2d``. Shape [images, rows, columns, outputs]."""
     axes = zip(inputs.shape[1:3], kernel.shape[:2], strides, strict=True)
     (rows, down, above), (columns, across, beside) = [_places(*axis, padding) for axis in axes]
     padded = tf.pad(inputs, [[0, 0], above, beside, [0, 0]])

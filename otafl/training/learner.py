@@ -209,9 +209,9 @@ class Learner:
         ]
         return tf.stack(outputs)
 
-    def outputs(self, theta: Tensor, features: Tensor, base: Tensor | None = None) -> Tensor:
+    def outputs(self, theta: Tensor, features: Tensor) -> Tensor:
         """Return the outputs of one model, [d], for samples, such as logits. Shape [samples, outputs], float32."""
-        return self.network.apply(self.network.unflatten(theta), self._inputs(features), base)
+        return self.network.apply(self.network.unflatten(theta), self._inputs(features))
 
     def _weights(self, samples: Samples, theta: FlatModels) -> Tensors:
         return self.network.unflatten(tf.broadcast_to(theta, [samples.targets.shape[0], self.network.elements]))

@@ -103,7 +103,6 @@ class Network:
         return weights
 
     def keras_model(self, weights: Tensors) -> keras.Model:
-        """Return a new Keras model with some weights."""
         with seeded(0):
             model = self.build()
         for variable, weight in zip(model.trainable_variables, weights, strict=True):

@@ -17,11 +17,7 @@ KEY = "problem.start"
 
 
 def weights(path: str, network: Network) -> np.ndarray:
-    """Return the trainable weights of the model in a .keras file. Shape [d], float32.
-
-    Raises:
-        OtaflError: there is no such file, Keras cannot load it, or its weights have other shapes than the network's.
-    """
+    """Return the trainable weights, [d], float32, of the model in a .keras file; refuse it if it is no such model."""
     return _read(path, file_digests.digest(path), network.shapes)
 
 

@@ -7,7 +7,7 @@ from otafl.uplinks import chain
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.digital import Digital
 from otafl.uplinks.ideal import Ideal
-from otafl.uplinks.kinds import UPLINKS, kind, kinds
+from otafl.uplinks.kinds import UPLINKS, kind
 from otafl.uplinks.uplink import Uplink, register
 
 
@@ -41,9 +41,3 @@ def is_exact(settings: Settings) -> bool:
     """Return True where the server receives sums as they were sent: an exact uplink without lossy compressor."""
     of_kind, compressor = uplink(kind(settings)), chain.names(settings)["compressor"]
     return of_kind.exact and ("compressor" not in of_kind.parts or compressor == chain.plain("compressor"))
-
-
-def carries(kind: str, method: Method) -> bool:
-    """Return True where a kind of uplink, or one that it is derived from, is among a method's uplinks."""
-    uplink(kind)
-    return any(name in method.uplinks for name in kinds(kind))

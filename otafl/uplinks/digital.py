@@ -58,7 +58,7 @@ class Digital(Uplink):
     """Digital uplink: each worker transmits its bits at power P on its own subcarriers, and all arrive without error.
 
     What is sent are floating-point numbers of so many bits as are charged, or codes of a compressor. An upload lasts as
-    long as its slowest worker needs, in the mean over codewords that are sent again. A worker transmits on all its
+    long as its slowest worker needs, on average over codewords that are sent again. A worker transmits on all its
     subcarriers until the end of its last slot. Each subcarrier, or share of one, that transmits in a slot counts q
     uses, its symbols in a slot. Approximation: by default codes achieve capacity without errors.
     """
@@ -110,10 +110,7 @@ class Digital(Uplink):
         return self._speed(self._shared(senders)).bits
 
     def cost(self, senders: Senders) -> Cost:
-        """Return slots of the slowest worker, and uses and energy [J] of all workers.
-
-        The server waits for the end of cut uploads, but their uses, energy and elements end with the cut.
-        """
+        """Return slots of the slowest worker, as if no upload were cut, and uses and energy [J] of all that is sent."""
         senders = self._shared(senders)
         if (needed := self._common_slots(senders)) is None:
             needed, band = self._slots(senders)
@@ -127,7 +124,7 @@ class Digital(Uplink):
         return Cost(slots, taken * self.grid.symbols_per_slot, energy, elements)
 
     def own_slots(self, senders: Senders) -> np.ndarray:
-        """Return the slots until each worker's own upload is decoded, in the mean over retransmissions."""
+        """Return the slots until each worker's own upload is decoded, on average over retransmissions."""
         if (needed := self._common_slots(senders)) is None:
             needed, _ = self._slots(self._shared(senders))
         return self.chain.code.upload_slots(needed[..., None])

@@ -1,7 +1,7 @@
 """Downlink: the energy that the server radiates to broadcast a method's vectors to its workers, and its slots.
 
 It transmits with a worker's power P on every subcarrier. A digital broadcast has the whole band, and goes at the rate
-of the weakest listener, over reciprocal channels, in the precision in which numbers are computed. An analog one has a
+of the weakest receiver, over reciprocal channels, in the precision in which numbers are computed. An analog one has a
 symbol for each element, on as many subcarriers as it needs.
 """
 
@@ -21,35 +21,31 @@ from otafl.uplinks.uplink import Senders
 
 
 def broadcast_energy(
-    settings: Settings, method: Method, elements: int, listeners: Senders, budgets: Sequence[PowerBudget]
+    settings: Settings, method: Method, elements: int, receivers: Senders, budgets: Sequence[PowerBudget]
 ) -> np.ndarray:
     """Return the energy of a broadcast of all vectors, of d elements each, not in whole slots [J]. Shape [runs]."""
     whole, uplink, vectors = grid(settings, elements), settings.uplink, len(method.broadcasts)
-    power = listeners.power / _power_share(settings, elements)
+    power = receivers.power / _power_share(settings, elements)
     if uplink.downlink == "analog":
         symbols = whole.symbols(elements)
         budget = [upload_budget(power_w, symbols, kind) for power_w, kind in zip(power, budgets, strict=True)]
         return np.array(budget) * whole.symbol_s * vectors
-    snr = listeners.snr * power / listeners.power
-    bits = _bits_per_slot(settings, method, elements, listeners, snr)
+    snr = receivers.snr * power / receivers.power
+    bits = _bits_per_slot(settings, method, elements, receivers, snr)
     uses = _bits(method, elements) / bits.mean(axis=-1).min(axis=-1)
     return np.where(np.isinf(power), np.inf, uses * np.where(np.isinf(power), 0.0, power) * uplink.slot_s)
 
 
-def broadcast_slots(settings: Settings, method: Method, elements: int, listeners: Senders) -> np.ndarray:
-    """Return the slots of a broadcast of all vectors of a round, at least 1 and whole. Shape [runs].
-
-    Where digital uploads take one slot, only what the weakest worker's part of the band carries is counted, a lower
-    bound.
-    """
+def broadcast_slots(settings: Settings, method: Method, elements: int, receivers: Senders) -> np.ndarray:
+    """Return the slots of a round's broadcast, whole; a lower bound where uploads take one slot. Shape [runs]."""
     if settings.uplink.downlink == "analog":
         slots = len(method.broadcasts) * grid(settings, elements).analog_slots(elements)
-        return np.full(len(listeners.snr), float(slots))
+        return np.full(len(receivers.snr), float(slots))
     if settings.subcarriers == "one_slot" and UPLINKS[kind(settings)].splits:
         slots = math.ceil(_bits(method, elements) / Digital(settings, method, elements).bits)
-        return np.full(len(listeners.snr), float(slots))
-    snr = listeners.snr / _power_share(settings, elements)
-    bits = _bits_per_slot(settings, method, elements, listeners, snr)
+        return np.full(len(receivers.snr), float(slots))
+    snr = receivers.snr / _power_share(settings, elements)
+    bits = _bits_per_slot(settings, method, elements, receivers, snr)
     return upload_slots(_bits(method, elements), bits.sum(axis=-1).min(axis=-1))
 
 
@@ -59,11 +55,11 @@ def _bits(method: Method, elements: int) -> int:
 
 
 def _bits_per_slot(
-    settings: Settings, method: Method, elements: int, listeners: Senders, snr: np.ndarray
+    settings: Settings, method: Method, elements: int, receivers: Senders, snr: np.ndarray
 ) -> np.ndarray:
-    """Return the bits that each subcarrier carries in a slot to each listener. Shape [runs, workers, subcarriers]."""
-    gains = listeners.band.first(grid(settings, elements).subcarriers)
-    return Digital(settings, method, elements).bits_per_slot(gains, snr, listeners.band.errors, listeners.band.turned)
+    """Return the bits that each subcarrier carries in a slot to each receiver. Shape [runs, workers, subcarriers]."""
+    gains = receivers.band.first(grid(settings, elements).subcarriers)
+    return Digital(settings, method, elements).bits_per_slot(gains, snr, receivers.band.errors, receivers.band.turned)
 
 
 def _power_share(settings: Settings, elements: int) -> int:

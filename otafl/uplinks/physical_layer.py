@@ -114,7 +114,6 @@ def subcarrier(settings: Settings) -> Grid:
 
 
 def imperfections(settings: Settings) -> Imperfections:
-    """Return pilots and errors of phase and timing of a run."""
     channel, single = settings.channel, subcarrier(settings)
     return Imperfections(
         pilots=channel.pilots,
@@ -151,7 +150,6 @@ def oscillators(settings: Settings) -> Oscillators:
 
 
 def cell(settings: Settings) -> Cell:
-    """Return the ring in which a run's workers are."""
     keys = settings.cell
     try:
         return Cell(

@@ -46,7 +46,6 @@ class Cost(NamedTuple):
 
 
 def free(runs: int) -> Cost:
-    """Return a cost of zero for each run."""
     return Cost(*np.zeros((len(Cost._fields), runs)))
 
 

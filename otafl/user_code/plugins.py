@@ -28,10 +28,7 @@ os.register_at_fork(after_in_child=lambda: globals().update(_lock=threading.RLoc
 
 @contextlib.contextmanager
 def from_working_folder() -> Iterator[None]:
-    """Add the working folder to Python's search path; a context manager.
-
-    It is searched after all others, so that its files hide no module, but before that of an otafl from a checkout.
-    """
+    """Search the working folder for modules in a context, after all else but an otafl from a checkout."""
     folder = os.getcwd()  # a text that is no other entry, even where it equals one
     with _lock:
         sys.path.insert(len(sys.path) - (sys.path[-1] == str(Path(__file__).parents[2])), folder)

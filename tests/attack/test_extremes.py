@@ -88,7 +88,7 @@ def planned(scenario: Scenario) -> None:
         return
     group = Group(study.columns[:1])
     needs.remark(group)
-    group.channel(0)
+    group.channels([0])
     group.parameters([0])
     Ledger(group).enter(0, everybody(group.settings))
 

@@ -68,7 +68,7 @@ def test_files_with_odd_names(tmp_path, call, name):
     """They run; what looks like markup or a formula is text."""
     path = tmp_path / name
     path.parent.mkdir(exist_ok=True)
-    run = "[run]\niterations = 2\nseeds = 1\n[federation]\nworkers = 2"
+    run = "[run]\niterations = 2\nseeds = 2\n[federation]\nworkers = 2"
     path.write_text(f'title = "[/b] $\\\\frac{{"\nmethod = "D-GD"\n{run}')
     answer = call("run", name, "--out", "[/i]out")
     assert (answer.code, answer.stderr) == (0, "")
@@ -136,6 +136,7 @@ run quickstart --channel.snr 20|--channel.snr-db
 run quickstart --federation.worker 3|--federation.workers
 run quickstart --run '{seeds = 1}'|Unrecognized options
 run quickstart --plot.kind pie|must be 'curve'
+run quickstart --run.stop-at 0.9|must be VARIABLE=NUMBER, such as test_accuracy=0.9
 run quickstart --channel.snr-db|needs a value
 run quickstart --channel.snr-db loud|valid number
 run quickstart --channel.snr-db '[]'|at least one value

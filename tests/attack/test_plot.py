@@ -68,7 +68,7 @@ SPOILT = [
     (told("energy", units="mJ"), "energy is in mJ, and not in J"),
     (
         assigned(outcome=lambda data: xr.full_like(data.outcome, "won")),
-        "outcome is won, and not one of completed, diverged, stopped, failed",
+        "outcome is won, and not one of completed, at_target, diverged, stopped, failed",
     ),
 ]
 
@@ -82,6 +82,7 @@ WORDS = """
 --plot.panels rho|must be a swept dimension
 --plot.reached once|must be 'held' or 'first'
 --plot.labels FedAvg|must be NAME=TEXT
+--plot.kind to_target --plot.panels snr_db|plot.kind = 'to_target': needs a swept key besides scheme and panels
 """
 
 

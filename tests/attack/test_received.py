@@ -133,7 +133,8 @@ def test_what_is_needed_is_asked_for_in_one_line(changes, name, received, call):
     assert answer.code == 2
     assert answer.stderr == f"{line}\n"
     assert line.startswith("otafl: plugins = ['sent")
-    assert "where you trust them, name them with --plugins" in line
+    assert "where you trust them, add --plugins sent" in line
+    assert "did you mean" not in line
     assert listing(Path.cwd()) == before
     again = call(*READING[name], "--plugins", "sent.py")
     assert mark.exists(), "as the user names it"

@@ -190,7 +190,7 @@ def test_tables_are_printed_and_written_by_their_suffix(done, tmp_path):
     assert "\\toprule" in (tmp_path / "table.tex").read_text()
     words = ("table", "mine.nc", "mine.nc", "--target", "1e-9", "--reference", "A-FADMM", "--format", "csv")
     heading, *rows = done(*words).stdout.splitlines()
-    assert heading.startswith("Result,Method,SNR [dB],Rounds to 1e-09 mean")
+    assert heading.startswith("Result,Method,SNR [dB],Rounds to loss 1e-09 mean")
     assert len(rows) == 8
     before = listing(tmp_path)
     for words, said in (
@@ -270,28 +270,8 @@ def test_several_values_and_ranges_sweep(call, words, sweep):
     assert swept["method"] == (["A-GD", "D-GD"] if "A-GD" in words else swept["method"])
 
 
-HELP = {
-    "snr_db": "\nchannel.snr_db [dB]: number; default 40.0",
-    "algorithm.rho": "read by A-FADMM",
-    "plot.reached": '"held" or "first"',
-    "FedProx": "from: Federated optimization in heterogeneous networks",
-    "rayleigh": "|h|² is exponential with mean 1",
-    "nr": "Modulation and coding of 5G NR",
-    "energy_pilots": "it needs energy.whole = true",
-    "energy": "energy [J], a variable of results",
-    "FSK": 'uplink.compressor = "fsk"',
-    "amiri": "M. M. Amiri and D. Gündüz",
-}
-"""Words with a part of what explains them: its beginning, if that begins with a line."""
-
-
-@pytest.mark.parametrize(("word", "part"), HELP.items())
-def test_help_explains_keys_and_names_and_begins_with_what_has_the_name(call, word, part):
-    printed = "\n" + call("help", word).stdout
-    assert printed.startswith(part) if part[0] == "\n" else part in printed
-
-
-def test_help_names_what_mentions_the_word_behind_what_it_means_and_the_nearest_to_nothing(call):
+def test_help_begins_with_what_has_the_name_and_ends_with_what_mentions_it_or_tells_the_nearest(call):
+    assert call("help", "snr_db").stdout.startswith("channel.snr_db [dB]: number; default 40.0")
     *_, last = call("help", "aircomp").stdout.strip().splitlines()
     assert last == 'mentioned by MD-AirComp, uplink.scheme = "MD-AirComp", uplink.scheme'
     assert_refused(call("help", "snr_bd"), "did you mean 'snr_db'?")
@@ -332,7 +312,6 @@ def test_show_says_which_snr_is_which_and_how_the_weakest_worker_is_received(cal
     ring = ["--cell.radius-m", "250", "--channel.snr-db", "10"]
     assert "is received with 21.8 dB a symbol" in call("show", "quickstart", *ring, "--cell.snr-at", "worst").stdout
     received = re.search(r"received with ([\d.]+) dB", call("show", "quickstart", *ring).stdout)
-    assert received
     assert 21.8 <= float(received[1]) < 24
     assert "SNR of the first" not in call("show", "digits_quickstart", "--uplink.kind", "ideal").stdout
 

@@ -13,6 +13,7 @@ from otafl.data.sources import DATASETS
 from otafl.schemes import SCHEMES
 from otafl.settings import problem
 from otafl.settings.part_keys import of_package
+from otafl.uplinks.chain import PARTS
 
 QUERIES = {
     "SNR": "channel.snr_db",
@@ -33,7 +34,7 @@ QUERIES = {
     "epochs": "local.epochs",
     "mmwave": "channel.carrier_hz",
     "pathloss": "cell.path_loss_db",
-    "save": "OTAFL_STORE_DIR",
+    "save": "otafl run --save-model",
     "export": "otafl.tidy",
     "compare": "otafl table",
     "MIMO": "cell.antennas",
@@ -44,7 +45,7 @@ QUERIES = {
     "asynchronous": "federation.deadline_s",
     "stragglers": "local.work",
     "numerology": "uplink.subcarrier_spacing_hz",
-    "bandwidth": "uplink.subcarriers",
+    "bandwidth": "uplink.subcarriers, uplink.subcarrier_spacing_hz",
     "quantization": "uplink.bits_per_element",
     "compression": "uplink.compressor",
     "sparsification": "uplink.sparsity",
@@ -53,7 +54,7 @@ QUERIES = {
     "CSI": "channel.pilots",
     "obda": 'uplink.scheme = "OBDA"',
     "devices": "federation.workers",
-    "doppler": "channel.speed_m_s",
+    "doppler": "Within an analog upload it is not modelled",
     "RIS": "cell.surface_elements",
     "latency": "time_slots [slot], a variable",
     "clients": "federation.workers",
@@ -67,9 +68,28 @@ QUERIES = {
     "save model": "otafl run --save-model",
     "resume": "OTAFL_STORE_DIR",
     "cluster": "--engine",
+    "CDL-C": "channel.cdl_model",
+    "300 ns": "channel.delay_spread_s",
+    "worker selection": "federation.participation",
+    "channel selection": 'federation.sampling = "channel"',
+    "30khz": "uplink.symbols_per_slot",
+    "speed": "otafl plan",
+    "csv": "problem.target",
+    "latex": "otafl table RESULT.nc --out NAME.tex",
+    "table": "otafl table",
+    "budget": "uplink.power_budget",
     "noise": "uplink.noise_psd_w_per_hz",
     "delay spread": "channel.delay_spread_s",
     "TDL-C": "channel.tdl_model",
+    "snr_db": "channel.snr_db [dB]: number; default 40.0",
+    "algorithm.rho": "read by A-FADMM",
+    "plot.reached": '"held" or "first"',
+    "FedProx": "from: Federated optimization in heterogeneous networks",
+    "rayleigh": "|h|² is exponential with mean 1",
+    "nr": "Modulation and coding of 5G NR",
+    "energy_pilots": "it needs energy.whole = true",
+    "FSK": 'uplink.compressor = "fsk"',
+    "amiri": "M. M. Amiri and D. Gündüz",
 }
 """Words that are asked for, with a text that the first lines of the answer hold."""
 
@@ -92,6 +112,16 @@ def test_a_word_of_the_glossary_has_one_meaning_and_names_what_there_is(topics):
     names = {name.partition(" = ")[0] for term in terms() for name in term.named}
     keys = {name for name in names if name.partition(".")[0] in tables and "." in name}
     assert keys - known == set()
+
+
+def test_every_scheme_and_part_is_explained(topics):
+    for name, scheme in SCHEMES.items():
+        assert f'uplink.scheme = "{name}"' in explain(topics, name)
+        assert scheme.paper.split(" and ")[0] in explain(topics, name)
+    for key, registry in PARTS.items():
+        for name in registry:
+            assert f'uplink.{key} = "{name}"' in explain(topics, name)
+    assert "keys: uplink.update_norm, uplink.update_norm_decay" in explain(topics, "scheduled")
 
 
 SOURCES = [name for entry in citations.entries() for name in citations.keywords(entry)]
@@ -126,6 +156,8 @@ def test_a_result_cites_what_its_runs_have_read_and_no_more(call, tmp_path):
     assert cited(answer.stdout) == papers
     assert f"version = {{{otafl.__version__}}}" in answer.stdout
     assert "keywords" not in answer.stdout
+    assert "year = {2026}" in answer.stdout
+    assert "% problem.dataset = digits" in answer.stdout
     assert answer.stdout.count("{") == answer.stdout.count("}")
     (tmp_path / "bad.nc").write_bytes(b"CDF")
     assert [call("cite", name).code for name in ("bad.nc", "none.nc", "none")] == [2, 2, 2]

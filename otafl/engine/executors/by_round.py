@@ -42,11 +42,7 @@ def compiled(form: ProgramSpec) -> tuple[Callable, Callable]:
 
 
 class Sampled(Executor):
-    """Executor of one run, which computes the participants of a round alone, and keeps all workers' states on the host.
-
-    The server's state lies in tensors, workers' states in NumPy arrays. All runs of the group share the computation, as
-    they differ in costs of an exact uplink alone.
-    """
+    """Executor of one run, whose computation all runs share, of participants alone; workers' states are on the host."""
 
     def __init__(self, group: Group) -> None:
         self.group, self.form, self.shared = group, group.form, group.task.shared(np.array([0]))

@@ -31,10 +31,7 @@ class Executor(Protocol):
         ...
 
     def states(self) -> list[Leaves]:
-        """Return the state of every run: arrays of the server, such as the model, [1, d], then [workers, ...] each.
-
-        A last axis of length 1 follows where the run is computed by itself. Later iterations may change the arrays.
-        """
+        """Return every run's arrays of the server, [1, ...], then [workers, ...]; later iterations may change them."""
         ...
 
     def set_states(self, states: list[Leaves]) -> None:

@@ -76,10 +76,7 @@ def compiled(form: ProgramSpec) -> Callable:
 
 
 class Resident(Executor):
-    """Executor with all workers in a program, for streams of a few runs each, which the cores compute in turn.
-
-    Runs with equal inputs are computed once, such as runs over a digital uplink that differ in SNR alone.
-    """
+    """Executor with all workers in a program, for streams of a few runs; runs with equal inputs are computed once."""
 
     def __init__(self, group: Group) -> None:
         self.group = group

@@ -62,10 +62,7 @@ def cache() -> "Cache | None":
 
 
 class Cache:
-    """Cache of compiled programs for this machine, and the folder in which TensorFlow finds and leaves them.
-
-    A kept program is a file ``NAME.pb.DIGEST``, with the SHA-256 of its bytes. OSError where the folder cannot be used.
-    """
+    """Cache of this machine's programs, files NAME.pb.SHA256, and TensorFlow's folder; OSError if it cannot be used."""
 
     def __init__(self, entries: Path) -> None:
         entries.mkdir(parents=True, exist_ok=True)
@@ -133,11 +130,7 @@ def _tidy(entries: Path) -> None:
 
 
 def quieten() -> None:
-    """Limit TensorFlow's log to fatal errors, as it complains of every entry that it reads, since this is not text.
-
-    TF_CPP_MIN_LOG_LEVEL does not reach the library that logs this. So a function is called whose name differs between
-    versions.
-    """
+    """Limit TensorFlow's log to fatal errors, by a function named after the version: it complains of all entries."""
     for library in Path(tf.__file__).parent.glob("libtensorflow_framework*"):
         with contextlib.suppress(OSError, AttributeError, ValueError), library.open("rb") as file:
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:

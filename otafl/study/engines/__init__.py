@@ -11,7 +11,6 @@ from otafl.system.machine import require_docstrings
 VARIABLE = "OTAFL_PROCESSES"
 """Environment variable with the default number of worker processes; 0: this process computes."""
 ENGINES = ("in_process", "local", "ray", "slurm")
-"""Names of the engines, each that of its module."""
 
 
 def engine(name: str = "local", **options: Any) -> Engine:

@@ -58,10 +58,7 @@ class Ray(Elsewhere):
         self.remote = functools.cache(self._remote)
 
     def _remote(self, threads: int | None, code: str) -> Any:
-        """Return the remote function that does a task in a process with a number of threads for each operation.
-
-        A process serves tasks with the same code of the user's only.
-        """
+        """Return the remote function for tasks, in processes with a number of threads and one code of the user's."""
         cpus = self.cpus_per_task
         numbers = {"TF_NUM_INTRAOP_THREADS": threads or cpus, "TF_NUM_INTEROP_THREADS": cpus}
         ours = {name: value for name, value in os.environ.items() if name.startswith("OTAFL_")}

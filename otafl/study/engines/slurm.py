@@ -16,9 +16,7 @@ from otafl.study.work import Answer, Task
 MOST = 1_000
 """Largest number of jobs in the queue, that of an array by Slurm's default."""
 JOBS = "jobs"
-"""Folder among a study's runs that has a new folder for each call, with scripts and pickled answers of its jobs.
-
-Files that somebody else has left there are not read."""
+"""Folder among a study's runs with a new one for each call, for scripts and pickled answers of its jobs alone."""
 
 
 class Slurm(Elsewhere):

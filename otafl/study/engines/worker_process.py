@@ -44,7 +44,6 @@ class Process:
         theirs.close()
 
     def begin(self, placement: Placement) -> None:
-        """Send the process its cores and threads."""
         self.placement, self.begun = placement, True
         self.send(placement)
 
@@ -54,10 +53,7 @@ class Process:
             self.connection.send(work)
 
     def lost(self) -> Answer:
-        """Close a lost process, and return the answer that its work has failed, with the end of its output.
-
-        It is ``starved`` after SIGKILL, which the system sends when memory runs out.
-        """
+        """Close a lost process, and return its failure with the end of its output; ``starved`` after SIGKILL."""
         code = self.close()
         how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
         words = f"the process was lost ({how})\n{self.words}"

@@ -23,7 +23,7 @@ def test_it_is_never_below_max_min(workers, antennas, spread_db):
 
 
 def test_many_more_starts_find_hardly_more_than_its_rise_over_max_min():
-    """20 workers, 5 antennas: 0.85 dB in the mean over 1000 channels, and 200 other starts find below 0.02 dB more."""
+    """20 workers, 5 antennas: 0.85 dB on average over 1000 channels, and 200 other starts find below 0.02 dB more."""
     h = gains(10, 20, 5, seed=20)
     h /= smallest(MaxMin().weights(h), h)[:, None, None]
     drawn = gains(200, 10, 5, seed=3)

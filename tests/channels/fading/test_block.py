@@ -113,13 +113,6 @@ def block_fading(seed: int = 0, workers: int = 3, antennas: int = 1, apart: bool
     return BlockFading(RayleighFading(), Layout(workers, antennas, apart=apart), np.random.SeedSequence(seed))
 
 
-def test_gains_are_reproducible_per_seed_and_block():
-    first = block_fading(3).gains(7, 4)
-    np.testing.assert_array_equal(first, block_fading(3).gains(7, 4))
-    assert not np.isin(first, block_fading(4).gains(7, 4)).any()
-    assert not np.isin(first, block_fading(3).gains(8, 4)).any()
-
-
 @settings(max_examples=50)
 @given(st.integers(0, 10**6), *[st.integers(1, 20)] * 3, st.integers(0, 20))
 def test_wider_band_extends_a_narrower_one(number, workers, antennas, narrow, more):

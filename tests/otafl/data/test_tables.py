@@ -149,6 +149,11 @@ def test_files_that_hold_no_table_are_refused(tmp_path, content, message):
         tables.read(tmp_path / "bad.csv")
 
 
+def test_empty_lines_at_the_end_of_a_file_are_no_rows(tmp_path):
+    (tmp_path / "good.csv").write_text("a,b\n1,2\n\n\r\n")
+    assert tables.read(tmp_path / "good.csv").to_numpy().tolist() == [[1, 2]]
+
+
 def test_parquet_without_its_reader_and_a_target_without_a_table(tmp_path, monkeypatch):
     def lacking(_):
         raise ImportError("no pyarrow")

@@ -28,10 +28,8 @@ def test_what_arrives_is_relative_to_the_gain_of_the_snr():
     """The mean over blocks is that of theory over the median path gain, within 3 standard errors."""
     given = settings_of("channel_plain", {**NEAR, "cell.activity": 0.5})
     made = neighbours(given)
-    assert made is not None
     process = ChannelProcess(given, [0])
     received = process.shared(list(range(50)), 200).neighbours
-    assert received is not None
     assert received.shape == (50, 1, 200)
     theory = made.mean / 10 ** (made.cell.median_gain_db / 10)
     assert abs(received.mean() - theory) <= 3 * received.std() / np.sqrt(received.size)
@@ -72,7 +70,6 @@ def test_digital_uploads_are_coded_for_the_mean():
     """Rates are those of an SNR that is less by the factor 1 + SNR_s·ī, without fading."""
     keys = {**RING, "method": "D-FADMM", "channel.fading": "none", "cell.path_loss_exponent": 0.0}
     made = neighbours(settings_of("channel_plain", {**NEAR, "cell.path_loss_exponent": 0.0}))
-    assert made is not None
     interference = made.mean / 10 ** (made.cell.median_gain_db / 10)
     assert interference == pytest.approx(6.0)
     less = 30 - 10 * np.log10(1 + 1000 * 15 * interference)

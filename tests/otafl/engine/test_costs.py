@@ -110,12 +110,6 @@ def test_one_symbol_a_slot_is_the_printed_reading_of_slots_of_one_symbol(method)
         np.testing.assert_allclose(one[name], other[name], rtol=1e-6)
 
 
-def test_limit_on_channel_uses_ends_a_run():
-    limited = run({"method": "A-FADMM", "run.max_channel_uses": 43.0})
-    assert limited["loss"].notnull().sum("iteration").values.tolist() == [10, 10]
-    assert limited["channel_uses"].max() == 40
-
-
 @pytest.mark.parametrize("pilots", [0, 2])
 @pytest.mark.parametrize("fading", ["rayleigh", "tdl"])
 def test_an_upload_that_takes_more_than_the_limit_ends_the_run(fading, pilots):

@@ -146,14 +146,17 @@ def test_runs_side_by_side_are_those_alone(method, keys):
 
 
 CUT = SMALL | {"federation.cut_chance": 0.5, "channel.snr_db": 20.0}
+QUANTISED = SMALL | {"method": "D-FADMM", "uplink.compressor": "qsgd", "uplink.bits_per_element": 12}
 OWN_COUNTS = {"method": "A-FADMM", "federation.partition": "power_law", "local.compute_s": "by_clock"}
 
 
 @pytest.mark.parametrize(
-    "keys", [CUT | {"method": "A-FADMM"}, CUT | {"method": "D-FADMM"}, OWN_COUNTS], ids=["analog", "digital", "counts"]
+    "keys",
+    [CUT | {"method": "A-FADMM"}, CUT | {"method": "D-FADMM"}, QUANTISED, OWN_COUNTS],
+    ids=["analog", "digital", "quantised", "counts"],
 )
 def test_a_seed_beside_another_is_that_alone(keys):
-    """Its cuts, and the numbers of samples by which its time goes, are its own."""
+    """Its cuts, its rounding at random, and the numbers of samples by which its time goes, are its own."""
     both, alone = (
         otafl.run("quickstart", keys | {"federation.workers": 5, "run.iterations": 6} | seeds).sel(seed=1)
         for seeds in ({"run.seeds": 2}, {"run.seeds": 1, "run.seed": 1})

@@ -37,7 +37,7 @@ def result():
 
 def test_result_holds_what_it_should(result):
     learning = {"loss", "test_accuracy", "local_epochs", "primal_residual", "dual_residual", "aggregation_nmse"}
-    costs = {"time_slots", "time", "channel_uses", "energy", "uplink_elements", "worker_power"}
+    costs = {"time_slots", "time", "channel_uses", "energy", "uplink_elements", "worker_power", "truncated_share"}
     assert set(result.data_vars) == learning | costs | {"outcome"}
     assert result["test_accuracy"].dims == ("scheme", "seed", "iteration")
     assert result["test_accuracy"].notnull().all()

@@ -166,6 +166,7 @@ digital | uplink.allocation=min_makespan uplink.subcarriers=one_slot | no band t
 digital | uplink.allocation=min_makespan uplink.power_reference=total | equal parts of the band
 digital | uplink.allocation=proportional_fair channel.coherence_s=1.0 | shares are constant
 digital | uplink.block_error=0.1 | does not read it
+digital | channel.phase_error_rad=0.1 | over the digital uplink does not read it: only uplink.kind = 'analog' has it
 digital | uplink.code=turbo | shannon
 digital | uplink.code=normal uplink.block_error=1.0 | less than 1
 digital | algorithm.weight_exponent=1.0 | weight_exponent = 1.0: D-FADMM over the digital uplink

@@ -156,7 +156,6 @@ def test_the_channel_s_clock_is_the_same_one():
     keys = BY_CLOCK | {"federation__participation": 0.5, "uplink__charge_downlink": True}
     made = group(**keys, channel__fading="rayleigh", channel__coherence_s=0.3)
     draws = Draws(made)
-    assert draws.ledger.clock
     now = 0.0
     for part in islice(segments(20, 1.0, 1), 20):
         done = draws.done(part)

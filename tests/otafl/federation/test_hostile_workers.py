@@ -25,7 +25,6 @@ def uploaded(update: np.ndarray, superposes: bool = False, number: int = 0, seed
     """Weighted updates of ten workers of equal weights, as they upload them."""
     settings = parse("t", "", BASE | dotted(keys)).settings
     own = alteration_of(settings, superposes, list(seeds), np.float64)
-    assert own is not None
     return altered(tf.constant(0.1 * update), WEIGHT, own, tf.constant(number)).numpy()
 
 

@@ -1,4 +1,4 @@
-"""Dealing samples to workers: each sample once, and the shares that every rule promises."""
+"""Dealing samples to workers: each sample once, the shares that every rule promises, and what is missed of them."""
 
 import numpy as np
 import pytest
@@ -102,6 +102,25 @@ def test_summary_names_samples_and_labels():
     assert lines[1] == "labels of a worker: 2; share of its most frequent one: 50% on average"
     few = digits("FedVRA-U", federation__labelled=0.1)
     assert shares.summary(few, 3)[-1] == "of which with a label that may be used: 14"
+
+
+def test_bias_of_nobody_and_of_everybody_left_out():
+    settings = settings_of("digits_quickstart", {})
+    nobody, everybody = (shares.bias(settings, 0, np.full(20, out)) for out in (False, True))
+    assert nobody.startswith("0 workers are left out, with 0% of the samples; shares of labels differ by 0.0%")
+    assert "with 100% of the samples; shares of labels differ by 50.0%" in everybody
+
+
+def test_the_share_of_samples_and_the_distance_of_labels_by_hand():
+    settings, out = settings_of("digits_quickstart", {"federation.partition": "two_classes"}), np.arange(20) >= 3
+    dealt, labels = shares.shares(settings, 0), shares.samples(settings, 0).targets
+    heard = [label for worker in range(3) for label in labels[dealt[worker]]]
+    every = [label for share in dealt for label in labels[share]]
+    apart = sum(abs(heard.count(one) / len(heard) - every.count(one) / len(every)) for one in range(10)) / 2
+    said = shares.bias(settings, 0, out)
+    assert apart > 0.01
+    assert f"with {1 - len(heard) / len(every):.0%} of the samples" in said
+    assert f"differ by {apart:.1%}" in said
 
 
 def test_synthetic_samples_belong_to_workers():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from otafl.algorithms import METHODS, fadmm
+from otafl.algorithms import METHODS
 from otafl.channels.effective_channel import Effective
 from otafl.engine.iteration import Columns, iterate, prepare
 from otafl.federation.round_draw import RoundDraw
@@ -60,8 +60,7 @@ def test_gain_means_one_thing_in_all_parts_of_a_round(active):
     mask = None if active is None else tf.constant(ones)
     draw = draw_of(Effective(tf.constant(gain), None, tf.constant(1 / gain), None), weight=ones / 10, active=mask)
     looking = form()._replace(method=method)
-    after, *_ = iterate(looking, begun(problem, parameters), columns, draw, prepare(looking, columns, draw))
-    assert isinstance(after.client, fadmm.Client)
+    iterate(looking, begun(problem, parameters), columns, draw, prepare(looking, columns, draw))
     assert len(method.seen) == len(PLACES)
     for seen in method.seen:
         np.testing.assert_array_equal(seen, ones * gain[:, [0, 1, 2, 0]])

@@ -109,15 +109,8 @@ CLASSIFIES = {"problem.kind": "classification", "problem.dataset": "digits"}
 
 
 def test_the_engine_brings_every_curve_and_results_have_what_summaries_read():
-    assert {
-        *ROW,
-        *LEDGER_COSTS.values(),
-        *ENERGIES,
-        "time",
-        "late_workers",
-        "truncated_share",
-        *REGISTERED,
-    } == set(CURVES)
+    costs = {*LEDGER_COSTS.values(), *ENERGIES, "time", "late_workers", "truncated_share"}
+    assert {*ROW, *costs, *REGISTERED} == set(CURVES)
     assert set(result_file.REQUIRED) == {"loss", "outcome", "time_slots", "channel_uses", "energy"}
 
 
@@ -181,7 +174,6 @@ def right(task: Training, model: np.ndarray) -> np.ndarray:
 def test_accuracies_are_those_of_each_worker_s_samples(partition):
     keys = DIGITS | {"federation.workers": 7, "federation.partition": partition}
     task = group_of("digits_quickstart", keys).task
-    assert isinstance(task, Training)
     shared, model = task.shared(np.array([0])), np.random.default_rng(0).normal(size=task.elements).astype(np.float32)
     problem = task.kind(task.learner, shared, task.own(np.arange(7)), 0, None)
     found = problem.accuracies(model[None, :, None])[:, 0].numpy()

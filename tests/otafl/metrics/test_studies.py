@@ -62,7 +62,7 @@ def test_metrics_in_results_are_as_other_variables(folder):
     assert (analysis.to_target(data, 0.9, "iteration", "cosine", "first") == 1).all()
     assert [one for one in summary.of_result(data).headings if one.startswith("Final")] == [
         "Final loss",
-        *(f"Final {name.replace('_', ' ')}" for name in NAMES),
+        *(f"Final {words[0].lower()}{words[1:]}" for words in (data[name].attrs["long_name"] for name in NAMES)),
     ]
     assert "models from their mean" in report.page(data)
     assert "variable of results" in explain(list(key_reference.topics()), "drift")
@@ -76,7 +76,7 @@ def test_a_result_is_drawn_and_summed_up_where_its_metrics_are_unknown(folder):
         "from otafl.results import analysis, result_file, summary",
         "data = result_file.load('out/quickstart.nc')",
         "assert (analysis.to_target(data, 0.9, 'iteration', 'cosine', 'first') == 1).all()",
-        "assert summary.of_result(data).headings[-1] == 'Final cosine'",
+        "assert summary.of_result(data).headings[-1] == 'Final cosine of meant and received sum'",
         "sys.argv[1:] = ['plot', 'out/quickstart.nc']",
         "otafl.cli.main()",
         "assert 'my_metrics' not in sys.modules",

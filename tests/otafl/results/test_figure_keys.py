@@ -10,6 +10,7 @@ import otafl
 from otafl.errors import Remark
 from otafl.results import analysis, figure_files, plot, result_file
 from otafl.results.matplotlib_setup import Axes, plt
+from otafl.results.style import ORDERED, LineStyle
 from otafl.settings.plot import Plot, changed
 
 BUDGETS = {"kind": "at_budget", "cost": "iteration", "budgets": (20.0,)}
@@ -37,7 +38,7 @@ def test_texts_are_in_the_order_of_their_table_for_lines_panels_categories_and_r
 
 @pytest.mark.parametrize("name", ["FedAvgg", "19"])
 def test_a_text_for_nothing_is_refused_with_what_there_is(study, name):
-    said = f"plot.labels.{name} = 'x': is for nothing in the figure, which has FedAvg@analog, A-FADMM, D-FADMM, 0, 20"
+    said = f"plot.labels.{name} = 'x': names no scheme or value; the figure has FedAvg@analog, A-FADMM, D-FADMM, 0, 20"
     with pytest.raises(otafl.OtaflError, match=said):
         figure_files.figure(study, asked=Plot(labels={name: "x"}))
 
@@ -123,7 +124,14 @@ def test_one_budget_is_told_by_the_axis_and_several_by_labels(study):
     assert alone["D-FADMM"].get_color() == lines["D-FADMM"].get_color()
     assert alone["D-FADMM"].get_marker() == lines["D-FADMM"].get_marker()
     _, lines = drawn(study.sel(scheme=["A-FADMM"]), kind="at_budget", cost="energy", budgets=(0.05, 0.5))
-    assert list(lines) == ["A-FADMM, 0.05 J energy", "A-FADMM, 0.5 J energy"]
+    assert list(lines) == ["0.05 J energy", "0.5 J energy"]
+
+
+def test_numbers_of_a_sweep_over_one_scheme_have_the_ordered_colours_of_a_study_without_one(study):
+    many, plain = (drawn(study.sel(scheme=some))[1] for some in (["FedAvg@analog"], "FedAvg@analog"))
+    ordered = [LineStyle(ORDERED, 0, shade=shade).line["color"] for shade in (0, 1)]
+    assert [line.get_color() for line in many.values()] == [line.get_color() for line in plain.values()] == ordered
+    assert list(many) == list(plain) == ["SNR = 0 dB", "SNR = 20 dB"]
 
 
 @pytest.mark.parametrize("keys", [BUDGETS, {"kind": "to_target"}])

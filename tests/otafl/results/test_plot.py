@@ -8,7 +8,7 @@ import pytest
 import xarray as xr
 
 import otafl
-from otafl.results import axis_labels, figure_files, result_file, style, summary
+from otafl.results import axis_labels, cell_map, figure_files, result_file, style, summary
 from otafl.scenario.dotted_keys import quantity
 from otafl.settings.plot import Plot
 
@@ -179,3 +179,25 @@ def test_labels_of_a_decade_do_not_overlap(first, last):
     boxes = sorted((b.x0, b.x1) for b in (a.get_window_extent() for a in shown if low <= a.get_position()[0] <= high))
     assert len(boxes) >= 2
     assert all(left[1] <= right[0] for left, right in itertools.pairwise(boxes))
+
+
+@pytest.mark.slow
+def test_a_map_shows_every_worker_within_the_ring():
+    keys = {"run.seeds": 1, "run.iterations": 2, "federation.workers": 12, "method": "A-FADMM", "cell.radius_m": 150.0}
+    data = otafl.run("quickstart", keys)
+    ax, colours = cell_map.figure(data).axes
+    places = np.asarray(ax.collections[0].get_offsets())
+    assert len(places) == 12
+    assert np.all(np.linalg.norm(places, axis=1) < 150)
+    for place, (low, high) in zip(places.T, (ax.get_xlim(), ax.get_ylim()), strict=True):
+        assert low < min(0, *place)
+        assert max(0, *place) < high
+    assert colours.get_ylabel() == "Mean path gain [dB]"
+
+
+def test_workers_without_places_have_no_map(study, tmp_path, call):
+    result_file.save(study, tmp_path / "quickstart.nc")
+    answer = call("plot", "quickstart.nc", "--map")
+    assert answer.code == 2
+    assert "has workers without places" in answer.stderr
+    assert not list(tmp_path.glob("*-map*"))

@@ -91,5 +91,16 @@ def test_colour_tells_schemes_shade_the_longest_sweep_of_a_number_and_dash_the_r
     assert luminance == sorted({*luminance})
 
 
+def test_no_scheme_has_the_shades_of_the_entries_of_numbers():
+    schemes = ["FedAvg@analog", "FedAvg@digital", "FedSGD@analog FSK-MV", "FedAvg@analog OBDA", "Mine"]
+    data = xr.DataArray(np.zeros((5, 3)), {"scheme": schemes, "snr_db": [-40.0, -20.0, 0.0]}, ("scheme", "snr_db"))
+    found = [look for _, look, _ in lines(data, ())]
+    greys = {style.line["color"] for look in found for role, _, style in look.entries if role == 1}
+    assert len(greys) == 3
+    for look in found:
+        assert len({*colors.to_rgb(look.line["color"])}) > 1
+        assert look._replace(shade=None).line["color"] == look.entries[0][2].line["color"]
+
+
 def test_words_have_a_capital_and_symbols_stay():
     assert [capitalised(words) for words in ("delay spread", "v", "k/d", "")] == ["Delay spread", "v", "k/d", ""]

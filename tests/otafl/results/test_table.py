@@ -34,14 +34,14 @@ def cells(shown: ResultTable, column: str) -> dict[tuple[str, ...], Cell]:
 
 
 def test_costs_and_paired_differences_have_intervals_of_student(data):
-    found = cells(table(data, target=0.05), "Energy to 0.05")
+    found = cells(table(data, target=0.05), "Energy to loss 0.05")
     for scheme, snr_db in (("A-FADMM", 40.0), ("D-FADMM", 10.0)):
         values = analysis.to_target(data, 0.05, "energy").sel(scheme=scheme, snr_db=snr_db).values
         cell = found[scheme, str(snr_db)]
         ends = stats.t.interval(0.95, 2, values.mean(), stats.sem(values))
         assert cell[:3] == pytest.approx((values.mean(), *ends))
         assert (cell.count, cell.runs) == (3, 3)
-    found = cells(table(data, target=0.05, reference="D-FADMM", cost="energy"), "Energy to 0.05, minus D-FADMM")
+    found = cells(table(data, target=0.05, reference="D-FADMM", cost="energy"), "Energy to loss 0.05, minus D-FADMM")
     spent = analysis.to_target(data, 0.05, "energy").sel(snr_db=40.0)
     pairs = (spent.sel(scheme="A-FADMM") - spent.sel(scheme="D-FADMM")).values
     ends = stats.t.interval(0.95, 2, pairs.mean(), stats.sem(pairs))
@@ -51,7 +51,7 @@ def test_costs_and_paired_differences_have_intervals_of_student(data):
 
 def test_the_scenario_decides_where_nothing_is_asked_and_its_budgets_are_of_its_own_cost(data):
     assert [column.heading for column in table(data).columns] == [
-        *(f"{name} to 0.05" for name in ("Rounds", "Time slots", "Channel uses", "Energy")),
+        *(f"{name} to loss 0.05" for name in ("Rounds", "Time slots", "Channel uses", "Energy")),
         "Final loss |Σ f(θ) − f*|",
     ]
     keys = {"plot.kind": "at_budget", "plot.budgets": [100.0, 3000.0], "channel.snr_db": [0.0, 10.0]}
@@ -63,14 +63,14 @@ def test_the_scenario_decides_where_nothing_is_asked_and_its_budgets_are_of_its_
     shown = data.assign_attrs(scenario=text.replace("budgets = []", "budgets = [100.0]"))
     in_joules = table(shown, cost="energy")
     assert [column.heading for column in table(shown).columns] == ["Loss |Σ f(θ) − f*| at 100 channel uses"]
-    assert [column.heading for column in in_joules.columns] == ["Energy to 0.05", "Final loss |Σ f(θ) − f*|"]
+    assert [column.heading for column in in_joules.columns] == ["Energy to loss 0.05", "Final loss |Σ f(θ) − f*|"]
 
 
 def test_a_target_that_a_seed_misses_has_a_median_and_no_mean(data):
     part = data.sel(scheme="A-FADMM", snr_db=40.0, drop=False).copy(deep=True)
     part["loss"].loc[{"seed": 1}] = 1.0
     for statistic, finite in (("mean", False), ("median", True)):
-        (cell,) = cells(table(part, target=0.05, cost="energy", statistic=statistic), "Energy to 0.05").values()
+        (cell,) = cells(table(part, target=0.05, cost="energy", statistic=statistic), "Energy to loss 0.05").values()
         assert (np.isfinite(cell.centre), cell.count, cell.runs) == (finite, 2, 3)
     assert "not reached (2 of 3)" in table_formats.markdown(table(part, target=0.05, cost="energy"))
 
@@ -90,11 +90,11 @@ def test_runs_that_were_stopped_are_left_out_with_a_remark(data):
         warnings.simplefilter("error")
         alone = table(part.isel(seed=slice(1, None)), target=0.05, reference="A-FADMM")
     for one in ("10.0", "40.0"):
-        both = [cells(made, "Energy to 0.05")["A-FADMM", one] for made in (mixed, alone)]
+        both = [cells(made, "Energy to loss 0.05")["A-FADMM", one] for made in (mixed, alone)]
         assert both[0] == both[1]
-    name = "Energy to 0.05, minus A-FADMM"
+    name = "Energy to loss 0.05, minus A-FADMM"
     assert cells(mixed, name)["D-FADMM", "10.0"] == cells(alone, name)["D-FADMM", "10.0"]
-    assert cells(mixed, "Energy to 0.05")["D-FADMM", "10.0"].runs == 3
+    assert cells(mixed, "Energy to loss 0.05")["D-FADMM", "10.0"].runs == 3
 
 
 def test_several_results_stand_below_each_other(data):
@@ -174,6 +174,12 @@ def test_numbers_have_the_digits_that_their_interval_warrants(cell, statistic, t
     assert f"| a | {text} |" in table_formats.markdown(of_one(cell, statistic))
 
 
+def test_seeds_that_agree_have_the_decimals_of_their_column():
+    rows = [(["a"], [Cell(0.0384, 0.0384, 0.0384, 3, 3)]), (["b"], [Cell(0.006, -0.017, 0.029, 3, 3)])]
+    text = table_formats.markdown(of_one(rows[0][1][0])._replace(rows=rows))
+    assert ("| a | 0.038 ± 0.000 |" in text, "| b | 0.006 ± 0.023 |" in text) == (True, True)
+
+
 @given(st.floats(-1e12, 1e12), st.floats(0, 1e12))
 def test_a_number_is_read_back_to_within_its_interval(centre, half):
     text = table_formats.markdown(of_one(Cell(centre, centre - half, centre + half, 3, 3))).splitlines()[2]
@@ -186,17 +192,17 @@ def test_a_number_is_read_back_to_within_its_interval(centre, half):
 def test_csv_has_all_digits(data):
     text = table_formats.comma_separated(table(data, target=0.05, cost="energy"))
     rows = list(csv.DictReader(io.StringIO(text)))
-    cell = cells(table(data, target=0.05, cost="energy"), "Energy to 0.05")["D-FADMM", "10.0"]
+    cell = cells(table(data, target=0.05, cost="energy"), "Energy to loss 0.05")["D-FADMM", "10.0"]
     (row,) = [row for row in rows if (row["Method"], row["SNR [dB]"]) == ("D-FADMM", "10.0")]
     ends = ("mean", "low", "high", "seeds with a value", "seeds")
-    assert tuple(float(row[f"Energy to 0.05 [J] {end}"]) for end in ends) == cell
+    assert tuple(float(row[f"Energy to loss 0.05 [J] {end}"]) for end in ends) == cell
 
 
 def test_costs_that_are_asked_for_stand_in_the_table_and_its_latex_is_mathematics(data):
     asked = table(data, target=0.05, cost=["time", "energy"])
-    assert [column.heading for column in asked.columns] == ["Time to 0.05", "Energy to 0.05"]
+    assert [column.heading for column in asked.columns] == ["Time to loss 0.05", "Energy to loss 0.05"]
     timed = data.assign_attrs(scenario=str(data.attrs["scenario"]).replace('cost = "channel_uses"', 'cost = "time"'))
-    assert "Time to 0.05" in [column.heading for column in table(timed).columns]
+    assert "Time to loss 0.05" in [column.heading for column in table(timed).columns]
     assert r"& Final loss $\left|\sum_n f_n(\theta)-f^\star\right|$ \\" in table_formats.latex(table(data))
 
 

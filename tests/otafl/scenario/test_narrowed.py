@@ -38,7 +38,7 @@ def test_panels_that_are_asked_for_or_that_no_sweep_has_are_refused():
     assert "must be a swept dimension" in refused({"channel.snr_db": 0.0, "plot.panels": "snr_db"}, SWEPT)
     assert "must be a swept dimension" in refused({}, SWEPT + '[plot]\npanels = "rho"')
     assert "must be a swept dimension" in refused({}, '[plot]\npanels = "snr_db"')
-    assert "plot.labels.FedAvg = 'x': is for nothing" in refused({}, SWEPT + '[plot.labels]\n"FedAvg" = "x"')
+    assert "plot.labels.FedAvg = 'x': names no scheme or value" in refused({}, SWEPT + '[plot.labels]\n"FedAvg" = "x"')
 
 
 FIGURE = """
@@ -85,6 +85,11 @@ def test_a_study_that_its_figure_does_not_fit_has_the_nearest_one(overrides, key
         ({"plot.y": "outcome"}, "must be a variable of the result: time_slots"),
         ({"plot.labels": {"D-FADMM": 3}}, "plot.labels.D-FADMM = 3: must be a valid string"),
         ({"plot.labels": ["D-FADMM"]}, "plot.labels = ['D-FADMM']: must be a valid dictionary"),
+        ({"method": ["A-FADMM"], "plot.relative_to": "A-FADMM"}, "must be a method among several"),
+        (
+            {"plot.kind": "to_target", "channel.snr_db": 0.0, "federation.workers": 5},
+            "plot.kind = 'to_target': needs a swept key besides scheme and panels",
+        ),
     ],
 )
 def test_keys_of_a_figure_that_are_asked_for_are_refused(overrides, said):

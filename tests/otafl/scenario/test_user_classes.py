@@ -74,7 +74,8 @@ def test_an_uplink_of_ones_own_carries_what_it_is_derived_from_carries(schemes, 
 @pytest.mark.slow
 def test_worker_processes_load_the_schemes_and_a_plot_elsewhere_does_not(schemes, tmp_path):
     keys = {"method": "FedAvgM", "channel.fading": "nakagami", "channel.snr_db": [0.0, 10.0], "plugins": [schemes]}
-    otafl.run("quickstart", TRAINED | keys, out=tmp_path, engine=engines.engine(processes=1), store=False)
+    keys = TRAINED | keys | {"run.seeds": 2}
+    otafl.run("quickstart", keys, out=tmp_path, engine=engines.engine(processes=1), store=False)
     result = tmp_path / "quickstart.nc"
     program = f"import otafl.cli, sys; sys.argv[1:] = ['plot', {str(result)!r}]; otafl.cli.main(); print(*sys.modules)"
     drawn = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path)

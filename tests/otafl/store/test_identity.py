@@ -1,7 +1,6 @@
 """The name of a run: it changes with all that a result depends on, and with nothing else."""
 
 import dataclasses
-from functools import partial
 
 import numpy as np
 import pytest
@@ -13,11 +12,11 @@ from otafl.errors import OtaflError
 from otafl.store import identity
 from otafl.store.identity import run_name
 from otafl.uplinks import chain
+from tests.otafl.small import settings_of
 
 
 def name(overrides=None, study="quickstart", seed=0) -> str:
-    _, settings = next(otafl.load(study, overrides or {}).points())
-    return run_name(settings, seed)
+    return run_name(settings_of(study, overrides or {}), seed)
 
 
 @pytest.mark.parametrize(
@@ -80,8 +79,8 @@ def test_a_change_and_a_file_that_is_deleted_are_told_by_their_keys(tmp_path, mo
     np.savez(tmp_path / "h.npz", h=np.ones((1, 9, 1, 9)))
     (tmp_path / "mine_deleted.py").write_text("WIDTH = 3\n")
     of_channels = {"channel.fading": "file", "channel.file": "h.npz", "method": "A-FADMM", "federation.workers": 9}
-    gains = next(otafl.load("quickstart", of_channels).points())[1]
-    model = next(otafl.load("digits_quickstart", {"problem.model": "mine_deleted:build"}).points())[1]
+    gains = settings_of("quickstart", of_channels)
+    model = settings_of("digits_quickstart", {"problem.model": "mine_deleted:build"})
     known = identity.inputs(gains), identity.inputs(model)
     identity.require_unchanged(gains, known[0])
     identity.require_unchanged(model, known[1])
@@ -99,7 +98,7 @@ def test_the_file_that_has_changed_is_named(tmp_path, monkeypatch, changed):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine_changed.py").write_text("from a_helper import WIDTH\n")
     (tmp_path / "a_helper.py").write_text("WIDTH = 3\n")
-    settings = next(otafl.load("digits_quickstart", {"problem.model": "mine_changed:build"}).points())[1]
+    settings = settings_of("digits_quickstart", {"problem.model": "mine_changed:build"})
     known = identity.inputs(settings)
     with (tmp_path / changed).open("a") as file:
         file.write("# changed\n")
@@ -119,8 +118,7 @@ def test_a_model_of_ones_own_counts_by_its_source(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["energy", "majority"])
 def test_a_correction_of_a_part_renames_its_runs_alone(name, monkeypatch):
     keys = {"uplink.scheme": "FSK-MV", "method": "FedSGD", "local.steps": None, "uplink.kind": "analog"}
-    ((_, votes),) = otafl.load("digits_quickstart", keys).points()
-    ((_, sums),) = otafl.load("digits_quickstart", {"method": "FedAvg@analog"}).points()
+    votes, sums = (settings_of("digits_quickstart", given) for given in (keys, {"method": "FedAvg@analog"}))
     before = run_name(votes, 0), run_name(sums, 0)
     made = chain.PARTS["receiver"][name]
     monkeypatch.setattr(made, "version", made.version + 1)
@@ -129,13 +127,10 @@ def test_a_correction_of_a_part_renames_its_runs_alone(name, monkeypatch):
 
 
 def test_a_correction_of_a_method_renames_its_runs_alone(monkeypatch):
-    names = {
-        name: partial(run_name, next(otafl.load("digits_quickstart", {"method": name}).points())[1], 0)
-        for name in ("FedAdam", "FedAvg")
-    }
-    before = {name: named() for name, named in names.items()}
+    settings = {method: settings_of("digits_quickstart", {"method": method}) for method in ("FedAdam", "FedAvg")}
+    before = {method: run_name(read, 0) for method, read in settings.items()}
     monkeypatch.setattr(type(METHODS["FedAdam"]), "version", 1)
-    assert {name for name, named in names.items() if named() != before[name]} == {"FedAdam"}
+    assert {method for method, read in settings.items() if run_name(read, 0) != before[method]} == {"FedAdam"}
 
 
 BROADCAST = {"uplink.downlink": "analog", "channel.coherence_iterations": 3.0, "method": "A-FADMM"}

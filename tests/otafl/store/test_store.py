@@ -29,7 +29,6 @@ def test_a_result_is_kept(tmp_path):
     assert store.result(NAME) is None
     store.save(NAME, result([1, 2, 3], [3, 2, 1]))
     found = store.result(NAME)
-    assert found
     np.testing.assert_array_equal(found.values["loss"], [3, 2, 1])
     assert (found.outcome, found.info) == ("completed", {"by": "hand"})
 
@@ -37,7 +36,6 @@ def test_a_result_is_kept(tmp_path):
 def test_a_longer_run_tells_of_shorter_ones():
     long = result([1, 2, 3, 4], [4, 3, 2, 1])
     short = long.of(Run(iterations=3, evaluate_every=2))
-    assert short
     np.testing.assert_array_equal(short.values["loss"], [4, 3, 2])
     np.testing.assert_array_equal(short.values["test_accuracy"], [np.nan, 0.375, 0.25])
     assert long.of(Run(iterations=5)) is None
@@ -67,14 +65,12 @@ def test_points_that_were_not_recorded_are_not_made_up():
 )
 def test_a_run_that_has_ended_needs_no_more_iterations(ended):
     longer = ended.of(Run(iterations=4))
-    assert longer
     assert longer.outcome == ended.outcome
     assert np.isnan(longer.values["loss"][2:]).all()
 
 
 def test_a_longer_run_that_diverged_later_had_not_before():
     short = result([1, 2, 3], [1, 2, np.inf], "diverged").of(Run(iterations=2))
-    assert short
     assert short.outcome == "completed"
 
 
@@ -106,7 +102,6 @@ with Store(Path({str(tmp_path)!r})).held([{NAME!r}]) as names:
     time.sleep(60)
 """
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as other:
-        assert other.stdout
         assert other.stdout.readline() == b"1\n"
         store, free = Store(tmp_path), "f" * 32
         with store.held([NAME, free]) as names:

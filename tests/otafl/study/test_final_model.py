@@ -110,6 +110,7 @@ def test_models_that_cannot_be_had_are_refused(saved, tmp_path):
     cases = [
         (data, {"method": "FedAvg"}, "one run, but has 2"),
         (data, {"snr_db": 1}, "must be one of"),
+        (data, {"method": "FedAvg@analog"}, "is of no run; method has A-SFADMM, FedAvg; scheme has A-SFADMM, FedAvg"),
         (shorter, {"method": "FedAvg", "seed": 0}, "after iteration 2 is not kept"),
         (data.drop_encoding(), {"method": "FedAvg", "seed": 0}, "NAME.runs beside it"),
         (regression, {"seed": 0}, "not networks"),

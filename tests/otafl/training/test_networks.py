@@ -196,6 +196,7 @@ BAD_MODELS = {
     f"{__name__}:of_vectors": "whose value is one number",
     "nonsense": "cnn2, resnet20, resnet18, or package.module:function",
     f"{__name__}:absent": "cannot be imported",
+    "no_such_module:absent": "there is no module no_such_module on Python's path or in the working folder",
     f"{__name__}:normalised": "must not carry state across samples",
     f"{__name__}:dropping_unasked": "must take training in its call",
     f"{__name__}:dropping_and_centred": "depends on the others in its batch",

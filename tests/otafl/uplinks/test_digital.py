@@ -132,13 +132,6 @@ def test_pilots_begin_a_slot_that_they_do_not_fill():
     np.testing.assert_allclose(cost.energy, 12 * 100 * noise)
 
 
-def test_one_slot_by_hand():
-    cost = made(Digital, subcarriers="one_slot").cost(senders())
-    uses = WORKERS * np.ceil(32 * ELEMENTS / BITS_PER_USE)
-    np.testing.assert_array_equal(cost.slots, np.ones(RUNS))
-    np.testing.assert_array_equal(cost.uses, [uses] * RUNS)
-
-
 @pytest.mark.parametrize("symbols", [1, 14])
 @pytest.mark.parametrize(("correlated", "most"), [(False, r"1e\+03"), (True, "1,000")])
 def test_uses_beyond_counting_are_refused_or_infinite(monkeypatch, correlated, most, symbols):
@@ -188,6 +181,8 @@ def test_one_slot_takes_as_many_subcarriers_as_the_slowest_codeword_is_long(corr
     longest = np.ceil(uplink.chain.code.length(uplink.bits, rate, dispersion(rate))).max(axis=-1)
     cost = uplink.cost(Senders(WORKERS, Fading(gains, correlated), snr, snr))
     np.testing.assert_allclose(cost.uses, WORKERS * longest * uplink.chain.code.attempts)
+    np.testing.assert_allclose(cost.slots, uplink.chain.code.upload_slots(np.ones((200, WORKERS))))
+    assert code or (cost.slots == 1).all()
 
 
 @pytest.mark.parametrize(

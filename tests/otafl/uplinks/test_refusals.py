@@ -36,7 +36,7 @@ SCHEMES = [
     (chosen(AVERAGE, scheme="COTA"), "must be 'inversion', 'truncation', 'full_power'"),
     (chosen("FedAvg@digital", COTAF), "do not read it|does not read it"),
     (chosen(AVERAGE, update_norm=2.0), "does not read it"),
-    (chosen("FedAvg", precoder="truncated_inversion"), r'uplink\.kind = "analog" has such a part'),
+    (chosen("FedAvg", precoder="truncated_inversion"), r"only uplink\.kind = 'analog' has it"),
     (chosen(AVERAGE, SPARSE, downlink="analog"), "which is not compressed"),
     (chosen(AVERAGE, SPARSE, sparsity=0.0), "uplink.sparsity"),
     (chosen(AVERAGE, SPARSE, compression_ratio=1.5), "uplink.compression_ratio"),
@@ -132,7 +132,7 @@ EDGE_SERVERS = [
     (chosen(AVERAGE, EDGES, cell__antennas=2), "contradicts cell.antennas"),
     (chosen(AVERAGE, EDGES, **SURFACE), "contradicts cell.surface_elements"),
     (chosen(AVERAGE, EDGES, channel__noise="alpha_stable"), "contradicts uplink.power_control = 'per_edge'"),
-    (chosen("FedAvg@digital", EDGES), "has such a part|does not read it"),
+    (chosen("FedAvg@digital", EDGES), "does not read it"),
     (chosen(AVERAGE, edges=4), "does not read it"),
     (chosen(AVERAGE, EDGES, edges=0), "greater than or equal to 1"),
 ]

@@ -1,4 +1,4 @@
-"""Schemes and their parts, in the link and in whole runs: budgets, errors, votes, and what is refused."""
+"""Schemes and their parts, in the link and in whole runs: budgets, errors, votes, and shares that are not sent."""
 
 import numpy as np
 import pytest
@@ -9,17 +9,13 @@ from otafl.algorithms import METHODS
 from otafl.algorithms.pseudo_labels import PseudoLabels
 from otafl.channels.effective_channel import Effective
 from otafl.channels.power_control import AveragePower, ScheduledPower
-from otafl.cli import key_reference
-from otafl.cli.help_search import explain
 from otafl.compressors import Sign
 from otafl.errors import Remark
 from otafl.federation.round_draw import RoundDraw
 from otafl.receivers import Majority
 from otafl.scenario.stored_scenario import parse_stored
-from otafl.schemes import SCHEMES
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import AnalogLink, Radio
-from otafl.uplinks.chain import PARTS
 from tests.otafl.algorithms.quadratics import WORKERS, Descent, a_round, options, parameters, quadratics
 from tests.otafl.small import FEDERATED, chosen, dotted
 from tests.otafl.small import SMALL as TINY
@@ -227,17 +223,6 @@ def test_what_is_otherwise_than_one_would_think_is_remarked_upon(keys, said):
         otafl.load("digits_quickstart", keys)
 
 
-def test_every_scheme_and_part_is_explained():
-    topics = list(key_reference.topics())
-    for name, scheme in SCHEMES.items():
-        assert f'uplink.scheme = "{name}"' in explain(topics, name)
-        assert scheme.paper.split(" and ")[0] in explain(topics, name)
-    for key, registry in PARTS.items():
-        for name in registry:
-            assert f'uplink.{key} = "{name}"' in explain(topics, name)
-    assert "keys: uplink.update_norm, uplink.update_norm_decay" in explain(topics, "scheduled")
-
-
 def test_two_elements_on_a_symbol_share_its_power_and_its_noise():
     """σ² of optimal power control over an element's power is the same whatever rides beside it, but twice the noise."""
     keys = {"method": "FedAvg@analog", "uplink.scheme": "MMSE"}
@@ -279,3 +264,39 @@ def test_without_noise_nothing_is_lost_of_updates_that_are_short_enough():
     short, whole = error["aggregation_nmse"].squeeze().transpose("update_norm", "iteration").values
     assert (whole < 1e-10).all()
     assert (short > 0.9).all()
+
+
+FADING = TINY | {"federation.workers": 40, "run.iterations": 200, "run.seeds": 2, "channel.coherence_iterations": 1.0}
+NETWORK = {"method": "FedAvg@analog", "run.seeds": 1, "run.iterations": 40, "federation.workers": 40, "local.steps": 1}
+
+
+def share(data) -> tuple[float, float]:
+    values = data["truncated_share"].values
+    return float(np.nanmean(values)), float(np.nanstd(values) / np.sqrt(np.isfinite(values).sum()))
+
+
+@pytest.mark.parametrize("threshold", [0.3, 1.0])
+def test_over_rayleigh_fading_it_is_exponential(threshold):
+    """P(|h|² < ε²) = 1 − exp(−ε²), whoever takes part, in one program and round by round."""
+    keys = {"uplink.inversion_threshold": threshold, "channel.coherence_iterations": 1.0}
+    for data in (
+        otafl.run("quickstart", FADING | keys | {"method": "A-GD"}),
+        otafl.run("digits_quickstart", NETWORK | keys | {"uplink.scheme": "BAA", "federation.participation": 0.5}),
+    ):
+        mean, error = share(data)
+        assert abs(mean - (1 - np.exp(-(threshold**2)))) < 4 * error
+
+
+def test_elements_count_by_the_subcarrier_that_they_ride_and_participants_alone():
+    """Of five elements on two subcarriers three ride the first."""
+    power = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 3.0]])[..., None]
+    np.testing.assert_allclose(Effective(power, None, power, None).silent_share(5)[:, 0], [0.6, 0.4, 0.0])
+
+
+def test_schemes_that_send_all_have_none_and_rounds_without_an_upload_neither():
+    data = otafl.run("quickstart", FADING | {"method": ["A-GD", "D-GD", "A-FADMM"], "run.iterations": 3})
+    assert data["truncated_share"].isnull().all(["seed", "iteration"]).values.tolist() == [False, True, True]
+    keys = NETWORK | {"method": "FedPD@analog", "run.iterations": 8, "algorithm.communication_probability": 0.5}
+    data = otafl.run("digits_quickstart", keys)
+    assert (data["truncated_share"].isnull() == data["worker_power"].isnull()).all()
+    assert data["truncated_share"].isnull().any()

@@ -11,7 +11,7 @@ import tensorflow as tf
 
 import otafl
 from benchmarks.groups import first_group
-from otafl.algorithms import METHODS, fedvra, scaffold
+from otafl.algorithms import METHODS
 from otafl.algorithms.method import EVERYBODY
 from otafl.engine.executors import Resident, Sampled
 from otafl.engine.executors import in_program as resident
@@ -111,14 +111,12 @@ def test_fedvra_approaches_scaffold_as_its_penalty_goes():
     control.rows.arrays[0][:] = own
     (target,) = play(control, 1)
     server = control.server
-    assert isinstance(server, scaffold.Server)
     errors = []
     for gamma in (0.3, 0.03):
         run = stream("FedVRA", algorithm__rho=gamma, algorithm__aggregation_step=WORKERS / 3)
         run.rows.arrays[0][:] = own / gamma
         step = {"dual_step": lambda draw, gamma=gamma: 1 / (gamma * RATE * draw.steps)}
         (one,) = play(run, 1, **step)
-        assert isinstance(run.server, fedvra.Server)
         shifted = one.server.model + one.server.dual
         who = one.workers
         errors.append((np.abs(shifted - server.model).max(), np.abs(gamma * one.rows[0] - target.rows[0])[who].max()))
