@@ -9,7 +9,7 @@ from otafl import cli
 
 
 class Answer(NamedTuple):
-    """What a command left: its exit code and its text."""
+    """Exit code and text of a command."""
 
     code: int
     stdout: str

@@ -102,13 +102,13 @@ CASES = {(folder, *case): claim for folder, book in BOOKS.items() for case, clai
 
 
 def all_kept(case):
-    """Whether all results of a case are kept; others take a run, and belong to the slow tests."""
+    """Return True if all results of a case are kept; a case that needs runs belongs to the slow tests."""
     studies = CASES[case].studies
     return bool(studies) and all(name in KEPT for name in studies)
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether texts are equal, or numbers up to rounding."""
+    """Return True if two texts are equal, or are the same number up to rounding."""
     bare = [text.lstrip(">") for text in (one, other)]
     try:
         numbers = [float(text) for text in bare]

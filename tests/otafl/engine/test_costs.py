@@ -182,7 +182,7 @@ def test_parts_of_the_iterations_add_up_to_the_whole():
 
 FLAT = {"method": "D-FADMM", "channel.fading": "none", "channel.snr_db": 10.0, "run.seeds": 1, "run.iterations": 3}
 CAPACITY = np.log2(1 + 10.0 * 15)
-"""Of the one symbol that a subcarrier carries in a slot."""
+"""Bits of the one symbol that a subcarrier carries in a slot."""
 
 
 def first(**keys):

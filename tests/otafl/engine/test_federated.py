@@ -30,7 +30,7 @@ def run(method: str, **keys):
 
 
 def base(method: str) -> dict:
-    """What a method reads of BASE: FedSGD has no epochs."""
+    """Return the keys of BASE that a method reads; FedSGD has no epochs."""
     return {key: value for key, value in BASE.items() if key in (*METHODS[method].keys, *ALWAYS)} | {"method": method}
 
 

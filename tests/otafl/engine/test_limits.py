@@ -126,7 +126,7 @@ def test_random_starts_end_where_common_ones_do(method):
 
 
 def test_every_worker_starts_with_a_model_of_its_own():
-    """Of the law of the model that all start with otherwise; duals are as large, times the penalty."""
+    """First models have the distribution of the common first model; duals are as large, times the penalty."""
     keys = {"method": "A-FADMM", "run.iterations": 9, "federation.workers": 6, "algorithm.rho": 0.25}
     made = group_of("quickstart", keys | RANDOM)
     (state,) = _Simulation(made, None).executor.states()

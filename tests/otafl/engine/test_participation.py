@@ -1,4 +1,4 @@
-"""Who takes part: sizes, probabilities, streams; by channels, without the slowest, and few of many."""
+"""Choice of participants: numbers, probabilities, streams, by channel, without the slowest, few of many."""
 
 from itertools import islice
 from typing import Any
@@ -139,7 +139,7 @@ def test_all_tell_their_gains_in_every_block():
 
 
 def test_digital_workers_tell_once_in_a_block_too():
-    """The same ones upload in all 4 iterations of a block, so that the first costs a report more than the others."""
+    """All workers upload in the 4 iterations of a block, of which the first costs one report of the channel more."""
     slots = costs(method="FedAvg@digital", channel__coherence_iterations=4)[0].reshape(3, 4)
     assert (slots[:, 0] > slots[:, 1]).all()
     np.testing.assert_array_equal(slots[:, 1:], slots[:, 1:2] * np.ones(3))

@@ -66,7 +66,7 @@ def test_gradient_by_differentiation_is_the_analytic_one(name):
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_optimum_is_that_of_another_solver(name):
-    """Where the gap is zero, and positive beside it."""
+    """The gap is zero at the optimum, and positive beside it."""
     data, found = DATA[name], problem(name)
 
     def total(theta):

@@ -72,7 +72,7 @@ def test_minimax_multipliers_find_what_the_transition_lets_through(ratio, multip
 
 @pytest.mark.parametrize("elements", [ELEMENTS, 5000])
 def test_sparse_vectors_are_found(elements):
-    """Of 1% of elements and without noise, over one block or three; and each column alone."""
+    """Vectors with 1% of elements are found without noise, in one block or three, and each column alone."""
     rng = np.random.default_rng(3)
     vectors = np.where(rng.random((2, elements, 3)) < 0.01, rng.standard_normal((2, elements, 3)), 0.0)
     taken = amp.measurements(elements, 0.2)

@@ -34,7 +34,7 @@ def name(overrides=None, study="quickstart", seed=0) -> str:
     ids=str,
 )
 def test_what_a_run_does_not_depend_on(keys):
-    """How many there are and how long they are, what a summary reads, and defaults that are said."""
+    """Keys for the number and length of runs, for a summary, and for a default that is written out."""
     base = {"channel.snr_db": 10.0}
     assert name(base | keys) == name(base)
 
@@ -157,7 +157,7 @@ CORRECTIONS = {
         [CHARGED | {"method": "FedAvg@digital"}, CHARGED | {"method": "D-SFADMM"}, {"method": "FedSGD@digital"}, FLIPS],
     ),
 }
-"""Of each: a scenario, keys of runs whose numbers were corrected, and keys of others."""
+"""Scenario, keys of runs whose numbers were corrected, and keys of others, for each correction."""
 
 
 @pytest.mark.parametrize("correction", CORRECTIONS)

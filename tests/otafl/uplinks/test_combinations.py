@@ -34,7 +34,7 @@ def uplink(kind: str, fading: str = "rayleigh", method: str = "FedSGD", **parts:
 
 
 def carried(made: Any, fading: str, message: np.ndarray, iteration: int = 0) -> tuple[Any, Any, np.ndarray, np.ndarray]:
-    """What the server has of messages [workers, d], its radio, gains on elements, and noise, then words."""
+    """Return messages [workers, d] at the server, its radio, gains on elements, and noise followed by words."""
     model = FADING.make(fading, **made.settings.channel.model_dump())
     h = realise(model, Layout(WORKERS), np.random.SeedSequence(3)).gains(0, SUBCARRIERS)
     h = h.reshape(WORKERS, SUBCARRIERS)

@@ -189,7 +189,7 @@ def test_one_slot_takes_as_many_subcarriers_as_the_slowest_codeword_is_long(corr
     "keys", [{}, {"code": "normal"}, {"allocation": "min_makespan"}, {"allocation": "proportional_fair"}]
 )
 def test_without_noise_an_upload_takes_a_slot(keys):
-    """Of 7 subcarriers for 3 workers, a worker has no share of some."""
+    """With 7 subcarriers for 3 workers, some shares of a subcarrier are zero."""
     assert 0 in digital_band.band_split(WORKERS, 7)[1]
     uplink = made(Digital, subcarriers=7, **keys)
     slots, band = uplink._slots(senders(snr=np.inf))

@@ -180,7 +180,7 @@ def test_runs_side_by_side_are_those_alone(scenario, keys, swept):
 
 @pytest.mark.parametrize("pilots", [{}, {"channel__pilots": 1, "channel__pilot_snr_db": 0.0}])
 def test_power_on_average_over_fading_keeps_to_the_budget(pilots):
-    """That of the worker which sends most, of 2, in 60 blocks and on 64 subcarriers."""
+    """The mean power of the worker that sends more, of 2, over 60 blocks and 64 subcarriers, is within the budget."""
     keys = {"federation__workers": 2, "run__iterations": 60, "run__evaluate_every": 60, "local__steps": 1}
     keys |= {"channel__coherence_iterations": 1, "uplink__inversion_threshold": 0.3, "uplink__subcarriers": 64}
     power = run(method="FedAvg@analog", uplink__scheme="BAA", **keys, **pilots)["worker_power"]
@@ -288,7 +288,7 @@ def test_over_rayleigh_fading_it_is_exponential(threshold):
 
 
 def test_elements_count_by_the_subcarrier_that_they_ride_and_participants_alone():
-    """Of five elements on two subcarriers three ride the first."""
+    """Three of five elements ride the first of two subcarriers."""
     power = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 3.0]])[..., None]
     np.testing.assert_allclose(Effective(power, None, power, None).silent_share(5)[:, 0], [0.6, 0.4, 0.0])
 

@@ -150,7 +150,7 @@ def test_criterion_is_met_by_every_participant():
 
 
 def test_penalty_is_the_mean_of_those_that_workers_have_sent():
-    """Of all workers, idle ones with their last; with μ = 1 every penalty is adapted in every round."""
+    """The mean is over all workers, idle ones with their last penalty; with μ = 1 each is adapted in every round."""
     keys = {"method": "FedADMM-InSa", "algorithm.penalty_ratio": 1.0, "algorithm.rho": 0.3}
     curve = otafl.run("digits_quickstart", BASE | keys)["penalty"].values.ravel()
     played = play(stream("FedADMM-InSa", algorithm__penalty_ratio=1.0, algorithm__rho=0.3))
