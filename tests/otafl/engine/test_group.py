@@ -212,7 +212,7 @@ def test_rows_without_room_in_memory_lie_in_a_file(monkeypatch):
 @pytest.mark.parametrize(("at_server", "antennas"), [(1, 1), (1, 8), (2, 4)])
 @pytest.mark.parametrize("name", [name for name, model in FADING.items() if not model.costly])
 def test_channels_take_what_is_estimated(name, at_server, antennas):
-    """The estimate for 1,000 gains of workers or of pairs of antennas, on 64 subcarriers, is 1 to 3 times what is taken."""
+    """The estimate for 1,000 gains of workers or pairs of antennas on 64 subcarriers is 1 to 3 times what is taken."""
     keys = {"method": "A-FADMM", "problem.dataset": "synthetic", "problem.dimension": 64, "problem.samples": 2000}
     keys |= {"uplink.subcarriers": 64, "channel.fading": name, "run.seeds": 1, "cell.worker_antennas": antennas}
     keys |= {"cell.antennas": at_server, "uplink.combiner": "principal"} if at_server > 1 else {}
