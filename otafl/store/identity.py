@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import uuid
 from collections.abc import Callable
 from typing import NamedTuple
@@ -44,6 +45,7 @@ CORRECTED: dict[str, tuple[int, Callable[[Settings], bool]]] = {
     "backhaul": (2, lambda settings: _sends_double_sums(settings)),
     "circuits": (2, lambda settings: settings.energy.whole),
     "interference": (2, interferes),
+    "clipping": (2, lambda settings: settings.uplink.peak_backoff_db < math.inf),
     "analog broadcast": (2, lambda settings: settings.uplink.downlink == "analog" and settings.energy.whole),
 }
 """Versions of the numbers of some runs alone, by what was corrected, raised when a correction changes them. The second

@@ -80,7 +80,7 @@ class Analog(Uplink):
             reduced = reduced._replace(gain=self.method.consensus_weight(self.settings, reduced.gain, state.mean))
         reduced = reduced._replace(
             reach=reduced.reach if self.settings.uplink.downlink == "analog" else None,
-            distortion_ratio=self._leak(reduced, self._on_real_parts(state)),
+            distortion_ratio=self._leak(reduced, state),
             neighbours=None if state.neighbours is None else state.neighbours.astype(dtype),
         )
         channel = Effective(*reduced.each(self._on_parts))
@@ -106,22 +106,31 @@ class Analog(Uplink):
         cosine = squared.real / np.maximum(np.abs(squared), np.finfo(float).tiny)
         return state.interference_ratio + state.in_phase_ratio * cosine
 
-    def _leak(self, reduced: ReducedChannel, interference_ratio: np.ndarray | None) -> PowerGains | None:
+    def _leak(self, reduced: ReducedChannel, state: ChannelState) -> PowerGains | None:
         """Return distortion, and interference of all that is radiated, as they arrive.
 
-        Distortion is even over the band where it is sent, interference where it is received.
+        Distortion goes through the gains where it is sent, interference is even where it is received.
         """
         clipping, reach = Clipping(self.settings.uplink.peak_backoff_db), reduced.reach
         assert reach is not None
-        parts = 2 if self.chain.receiver.non_coherent else self.grid.elements_per_symbol
-        distortion = reach * reach.dtype.type(clipping.distortion_ratio(parts))
-        if interference_ratio is None:
-            return distortion if clipping.distortion else None
         sent = reduced.power * reduced.gain**2 if self.weighs else reduced.power
-        arriving = np.sum(reach * sent, axis=-1, keepdims=True)
-        total = np.sum(sent, axis=-1, keepdims=True)
-        mean = arriving / np.where(total > 0, total, 1)
-        return distortion + (clipping.radiated * interference_ratio * mean).astype(reach.dtype)
+        leaks = []
+        if clipping.distortion:
+            leaks.append(reach * self._distortion_ratio(clipping, sent, state))
+        if (interference_ratio := self._on_real_parts(state)) is not None:
+            total, arriving = (np.sum(power, axis=-1, keepdims=True) for power in (sent, reach * sent))
+            leaks.append(clipping.radiated * interference_ratio * (arriving / np.where(total > 0, total, 1)))
+        return np.asarray(sum(leaks), reach.dtype) if leaks else None
+
+    def _distortion_ratio(self, clipping: Clipping, sent: np.ndarray, state: ChannelState) -> np.ndarray:
+        """Return twice the power of distortion on the parts of symbols that the receiver takes, over the mean sent."""
+        by_worker = (-1, state.h.shape[-1] // self.in_use, self.in_use)
+        both = self.chain.receiver.non_coherent or self.grid.elements_per_symbol > 1
+        gains = state.worker if self.precoder.by_gains else np.ones_like(state.h)
+        power = np.broadcast_to(sent, state.h.shape).reshape(by_worker)
+        pairs = zip(power, gains.reshape(by_worker), strict=True)  # one by one, for memory
+        ratios = [clipping.distortion_ratio(of_worker, None if both else h) for of_worker, h in pairs]
+        return np.reshape(ratios, state.h.shape)
 
     @property
     def noise_shape(self) -> tuple[int, int]:

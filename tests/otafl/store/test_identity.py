@@ -149,6 +149,7 @@ CORRECTIONS = {
         [{"method": "A-FADMM", "channel.timing_error_s": 6e-6}],
         [{"method": "A-FADMM", "channel.timing_error_s": 1e-6}, {"method": "A-FADMM"}],
     ),
+    "clipping": ("quickstart", [{"method": "A-FADMM", "uplink.peak_backoff_db": 3.0}], [{"method": "A-FADMM"}]),
     "regularisers": ("digits_quickstart", [{"problem.model": "corrected:build"}], [{"problem.model": "mlp_small"}]),
     "surface": ("digits_quickstart", [SURFACE], [SURFACE | {"cell.surface_elements": 0}]),
     "work done": (

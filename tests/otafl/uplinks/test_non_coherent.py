@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from otafl.channels.clipping import IN_BAND, Clipping
+from otafl.channels.clipping import Clipping
 from otafl.channels.csi import ChannelState, known
 from otafl.channels.effective_channel import Effective, reduce
 from otafl.channels.precoding import MeanInversion, Unprecoded
@@ -96,11 +96,12 @@ def test_heavy_tails_scale_both_parts_of_a_sample_alike():
 
 
 def test_distortion_is_shared_by_both_parts_of_a_sample():
-    """Its power in both parts together is that in the band, as channels turn it by phases of their own."""
+    """Its power in both parts together is that on the subcarrier, as channels turn it by phases of their own."""
     group = group_of("digits_quickstart", SMALL | {"uplink.scheme": "FSK-MV", "uplink.peak_backoff_db": 3.0})
     channel, clipping = group.channels([0]).of_block(0), Clipping(3.0)
     reach = channel.arrival**2 + channel.quadrature**2
-    np.testing.assert_allclose(channel.distortion_ratio, reach * IN_BAND * clipping.distortion, rtol=1e-5)
+    ratio = np.moveaxis(clipping.distortion_ratio(np.moveaxis(channel.power, 1, -1)), -1, 1)
+    np.testing.assert_allclose(channel.distortion_ratio, reach * ratio, rtol=1e-5)
 
 
 def _noise(keys: dict) -> np.ndarray:
