@@ -20,6 +20,7 @@ SUBJECTS = {
     "wang": "FedADMM of Wang et al.",
     "channels": "channels: estimated, out of step, in time, with antennas, in a cell",
     "cells": "A-FADMM in a cell, by its weights",
+    "carriers": "carrier offsets and motion within an upload, pilots charged",
     "schemes": "schemes of uplinks, one at a time, and federated methods over the air",
     "families": "votes by energy, digital sums, surfaces, neighbours, adapters, workers that fail",
     "comparison": "schemes against each other at their operating points",
