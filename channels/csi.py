@@ -81,27 +81,17 @@ class Sounding:
         power: WorkerGains,
         turn_rates: PerWorker | None = None,
     ) -> ChannelState:
-        """Return the gains of an upload in which they change, symbol after symbol, as they arrive and are estimated.
+        """Return the gains of an upload in which they change, as they arrive and as its pilots let them be known.
 
-        Arguments:
-            data: gains at the symbols of data. Shape [workers, antennas, symbols, S].
-            pilots: gains at each worker's pilots. Shape [workers, antennas, segments, S].
-            frame: places of data and pilots.
-            block: number of the coherence block.
-            power: mean power gains of workers.
-            turn_rates: rough turns of carriers [rad/symbol], for phases that go on as between the last pilots; None:
-                phases stay as at the last pilot.
-
-        Returns:
-            A channel of shape [workers, antennas, symbols · S].
+        From gains at data, [workers, antennas, symbols, S], and at pilots, with segments in place of symbols, to
+        [workers, antennas, symbols · S]. Turn rates are those of ``Frame.known``.
         """
-        flat, subcarriers = (*data.shape[:2], -1), data.shape[-1]
+        flat = (*data.shape[:2], -1)
         estimates = self.estimate(pilots.reshape(flat), block, power).reshape(pilots.shape)
-        known = frame.held(estimates) if turn_rates is None else frame.turned_on(estimates, turn_rates)
-        factors, interference_ratio = self._errors(len(data), subcarriers, block)
+        known = frame.known(estimates, turn_rates).reshape(flat)
+        factors, interference_ratio = self._errors(len(data), data.shape[-1], block)
         if factors is not None:
             data = data * factors[:, None, None]
-        known = known.reshape(flat)
         return ChannelState(data.reshape(flat), known, known, interference_ratio)
 
     def estimate(self, h: AntennaGains, block: int, power: WorkerGains = 1.0) -> AntennaGains:

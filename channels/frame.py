@@ -61,27 +61,23 @@ class Frame:
         """Symbols that the pilots of all workers take at a time."""
         return self.pilots * (self.senders or self.workers)
 
-    def held(self, estimates: AntennaGains) -> AntennaGains:
-        """Return what is known of gains at each symbol of data: the estimate by the last pilots.
+    def known(self, estimates: AntennaGains, turn_rates: PerWorker | None = None) -> AntennaGains:
+        """Return what is known of gains at each symbol of data, from [workers, antennas, segments, subcarriers].
 
-        Estimates have the shape [workers, antennas, segments, subcarriers], the result symbols in place of segments.
+        It is the estimate by the last pilots. With turn rates, its phase goes on from the second pilots as it went
+        between the last two, on all antennas and subcarriers of a worker together. Whole turns are told apart by these
+        rates, which are roughly known [rad/symbol], as from the repetition in a cyclic prefix.
         """
-        return estimates[:, :, self.segment]
-
-    def turned_on(self, estimates: AntennaGains, turn_rates: PerWorker) -> AntennaGains:
-        """Return what is known of gains if their phases go on as they went from the pilots before to the last ones.
-
-        The turn is that of all antennas and subcarriers of a worker together. Its whole turns are told apart by a rate
-        of each worker that is roughly known [rad/symbol], as from the repetition in a cyclic prefix. Shapes are those
-        of ``held``, which holds before the second pilots.
-        """
+        held = estimates[:, :, self.segment]
+        if turn_rates is None:
+            return held
         since = self.data - self.last_pilots[:, self.segment]
-        turn_rate = self._turn_rate(estimates, turn_rates)[:, self.segment]
-        return self.held(estimates) * np.exp(1j * turn_rate * since)[:, None, :, None]
+        turned = self._turn_rate(estimates, turn_rates[:, None])[:, self.segment] * since
+        return held * np.exp(1j * turned)[:, None, :, None]
 
-    def _turn_rate(self, estimates: AntennaGains, turn_rates: PerWorker) -> PerWorker:
-        """Return the turn of each worker from pilots to pilots over their distance [rad/symbol]. [workers, segments]"""
+    def _turn_rate(self, estimates: AntennaGains, roughly: np.ndarray) -> np.ndarray:
+        """Return the turn of workers between pilots over their distance [rad/symbol]. Shape [workers, segments]."""
         product = np.einsum("wats,wats->wt", estimates[:, :, 1:], estimates[:, :, :-1].conj())
-        apart, roughly = np.diff(self.last_pilots, axis=1), turn_rates[:, None]
+        apart = np.diff(self.last_pilots, axis=1)
         rates = roughly + np.angle(product * np.exp(-1j * roughly * apart)) / apart
-        return np.concatenate((np.zeros((len(rates), 1)), rates), axis=1)
+        return np.pad(rates, ((0, 0), (1, 0)))

@@ -19,7 +19,6 @@ from otafl.scenario.sweeps import dimensions
 from otafl.settings.types import Value
 from otafl.system import process
 from otafl.uplinks.analog_link import Radio
-from otafl.uplinks.physical_layer import changing
 
 MEMORY = 8
 """Number of latest iterations whose received signals an estimate uses."""
@@ -202,7 +201,7 @@ def _told(group: Group) -> bool:
 def _rho(group: Group, iterations: int) -> np.ndarray:
     """Return ρ of zero-concentrated differential privacy after each iteration, NaN if no bound holds."""
     settings, channel = group.settings, group.settings.channel
-    errs = channel.pilots or channel.phase_error_rad or channel.timing_error_s or changing(settings)
+    errs = channel.pilots or channel.phase_error_rad or channel.timing_error_s
     chain, radio, rounds = group.uplink.chain, group.uplink.radio, 1.0 + np.arange(iterations)
     expected = chain.power_control.expected_norm(rounds)  # pyright: ignore[reportArgumentType]
     if not isinstance(radio, Radio) or expected is None or errs or math.isfinite(settings.uplink.peak_backoff_db):

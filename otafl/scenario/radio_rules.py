@@ -226,6 +226,9 @@ def _changes(settings: Settings, method: Method, carrier: type[Uplink]) -> Itera
     yield key, by_symbol and settings.cell.surface_elements, surface
     if not (key := changing(settings)):
         return
+    reported = uplink.charge_side_information and not channel.pilots
+    untold = "needs channel.pilots where gains move within an upload: reports are of one gain in a block"
+    yield "uplink.charge_side_information", reported and oscillators(settings).doppler_hz, untold
     yield key, uplink.symbols_per_slot == "as_printed", "needs symbols of a known length, not as_printed"
     needed = "must be at least 1: a receiver of digital uploads follows each worker by pilots"
     yield "channel.pilot_period_slots", carrier.splits and not channel.pilot_period_slots, needed

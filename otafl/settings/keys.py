@@ -84,9 +84,9 @@ class Settings(Table, frozen=True):
         """True where so few of many workers are drawn for a round that random numbers are drawn for these alone."""
         federation, channel = self.federation, self.channel
         few = federation.workers > MANY_WORKERS and self.drawn * FEW_OF_THEM <= federation.workers
-        exact = not (channel.pilots or channel.phase_error_rad or channel.timing_error_s)
-        exact = exact and not (channel.carrier_offset_hz or channel.carrier_offset_ppm)
-        exact = exact and not (channel.linewidth_hz or channel.server_linewidth_hz) and channel.evolves == "by_block"
+        errors = channel.pilots, channel.phase_error_rad, channel.timing_error_s, channel.carrier_offset_hz
+        errors += channel.carrier_offset_ppm, channel.linewidth_hz, channel.server_linewidth_hz
+        exact = not any(errors) and channel.evolves == "by_block"
         # by their gains participants are chosen, and the weakest of all hears a charged broadcast
         everyone = self.by_channel or self.uplink.charge_downlink or self.energy.whole
         return few and exact and not everyone and self.subcarriers != "one_slot"

@@ -16,7 +16,7 @@ from otafl.channels.power import PowerBudget, upload_budget
 from otafl.settings.keys import Settings
 from otafl.uplinks.digital import Digital, unrounded_bits
 from otafl.uplinks.kinds import UPLINKS, kind
-from otafl.uplinks.physical_layer import grid
+from otafl.uplinks.physical_layer import changing, grid, subcarrier
 from otafl.uplinks.uplink import Senders
 
 
@@ -58,8 +58,18 @@ def _bits_per_slot(
     settings: Settings, method: Method, elements: int, receivers: Senders, snr: np.ndarray
 ) -> np.ndarray:
     """Return the bits that each subcarrier carries in a slot to each receiver. Shape [runs, workers, subcarriers]."""
-    gains = receivers.band.first(grid(settings, elements).subcarriers)
-    return Digital(settings, method, elements).bits_per_slot(gains, snr, receivers.band.errors, receivers.band.turned)
+    band, digital = receivers.band, Digital(settings, method, elements)
+    gains = band.first(grid(settings, elements).subcarriers)
+    return _data_share(settings) * digital.bits_per_slot(gains, snr, band.errors, band.turned)
+
+
+def _data_share(settings: Settings) -> float:
+    """Return the share of a broadcast's symbols beside the pilots of all antennas, by which workers follow it."""
+    period = settings.channel.pilot_period_slots
+    if not (period and changing(settings)):
+        return 1.0
+    data = period * subcarrier(settings).symbols_per_slot
+    return data / (data + settings.channel.pilots * settings.cell.antennas)
 
 
 def _power_share(settings: Settings, elements: int) -> int:

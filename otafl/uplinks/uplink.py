@@ -272,8 +272,11 @@ class Uplink:
         return bool(changing(self.settings))
 
     def pilot_rounds(self, upload: Cost) -> np.ndarray:
-        """Return the number of rounds of pilots in an upload that follow its channel. Shape [runs]."""
-        return self._periods(upload.slots)
+        """Return the number of rounds of pilots in an upload that follow its channel. Shape [runs].
+
+        Lines between pilots end at a round after the data.
+        """
+        return self._periods(upload.slots) + (self.settings.channel.between_pilots == "linear")
 
     def _periods(self, slots: np.ndarray | int) -> np.ndarray:
         """Return the number of periods of pilots that begin in some slots, at least 1."""

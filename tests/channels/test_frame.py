@@ -35,9 +35,9 @@ def turning(frame: Frame, turns: np.ndarray, h: np.ndarray) -> tuple[np.ndarray,
 def test_phases_that_go_on_are_known_from_the_second_pilots_on():
     frame, h = Frame(9, 3, pilots=1, period=3), complex_normal(np.random.default_rng(0), (3, 2, 4))
     data, pilots = turning(frame, np.array([0.1, -0.3, 1.5]), h)
-    known = frame.turned_on(pilots, np.array([0.0, -0.2, 1.4]))
+    known = frame.known(pilots, np.array([0.0, -0.2, 1.4]))
     np.testing.assert_allclose(known[:, :, 3:], data[:, :, 3:], rtol=1e-12)
-    np.testing.assert_array_equal(known[:, :, :3], frame.held(pilots)[:, :, :3])
+    np.testing.assert_array_equal(known[:, :, :3], frame.known(pilots)[:, :, :3])
 
 
 def test_the_turn_between_two_pilots_has_the_variance_of_the_cramer_rao_bound():

@@ -25,13 +25,6 @@ def test_other_subcarriers_leave_the_sum_of_their_shares(periods, linewidth_hz, 
     assert leaked_share(shift_hz, linewidth_hz, window, SPACING_HZ) == pytest.approx(summed, abs=1e-4)
 
 
-@given(st.floats(-0.4, 0.4), st.floats(0, 500))
-def test_shares_of_all_subcarriers_add_up_to_one(periods, linewidth_hz):
-    shift_hz = periods * SPACING_HZ
-    shares = kept_share(shift_hz, linewidth_hz, WINDOW_S), leaked_share(shift_hz, linewidth_hz, 1, SPACING_HZ)
-    assert sum(shares) == pytest.approx(1, abs=1e-12)
-
-
 def test_a_small_offset_leaks_a_third_of_its_squared_angle():
     leaked = leaked_share(0.01 * SPACING_HZ, 0.0, 1, SPACING_HZ)
     assert leaked == pytest.approx((np.pi * 0.01) ** 2 / 3, rel=1e-2)
@@ -69,13 +62,6 @@ def test_mean_gain_of_phase_noise_falls_exponentially():
     np.testing.assert_allclose(np.exp(1j * drawn).mean(axis=(0, 1)).real, expected, atol=0.02)
 
 
-def test_mean_gain_of_normal_offsets_is_their_characteristic_function():
-    offsets = Oscillators(offset_hz=100.0)
-    drawn = offsets.phases(SEED, 0, 20_000, 6)
-    expected = np.exp(-2 * (np.pi * 100.0 * offsets.symbol_s * np.arange(6)) ** 2)
-    np.testing.assert_allclose(np.exp(1j * drawn).mean(axis=0).real, expected, atol=0.02)
-
-
 def test_the_servers_phase_is_common_to_all_workers():
     drawn = Oscillators(server_linewidth_hz=10.0).phases(SEED, 0, 3, 50)
     np.testing.assert_array_equal(drawn, drawn[:1].repeat(3, axis=0))
@@ -90,14 +76,6 @@ def test_offsets_stay_or_are_new_in_every_block_and_phase_noise_is_always_new(re
     assert not np.allclose(first, other)
     same = both.offsets_hz(SEED, 0, 3) == both.offsets_hz(SEED, 1, 3)
     assert (same != redrawn).all()
-
-
-def test_no_offset_and_no_linewidth_change_nothing():
-    still = Oscillators()
-    assert still.still
-    assert not still.phases(SEED, 0, 3, 5).any()
-    np.testing.assert_array_equal(still.shares(np.zeros(3))[0], 1.0)
-    np.testing.assert_allclose(still.shares(np.zeros(3))[1], 0.0, atol=1e-12)
 
 
 @pytest.mark.parametrize(

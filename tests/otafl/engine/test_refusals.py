@@ -101,17 +101,15 @@ plain | channel.phase_error_rad=0.1 uplink.downlink=analog | which divides by ga
 plain | channel.linewidth_hz=1.0 uplink.elements_per_symbol=2 | channel.linewidth_hz = 1.0: contradicts uplink.elements
 plain | channel.carrier_offset_hz=1.0 uplink.downlink=analog | which divides by gains
 plain | channel.carrier_offset_hz=1.0 channel.carrier_offset_ppm=0.1 | the offset is given in one of the two units
-plain | channel.carrier_offset_hz=-1.0 | channel.carrier_offset_hz = -1.0
-plain | channel.linewidth_hz=Infinity | channel.linewidth_hz = inf
 plain | channel.carrier_hz=1e9 | does not read it
 plain | channel.pilot_period_slots=2 | does not read it
 plain | channel.linewidth_hz=1.0 channel.between_pilots=linear | does not read it
 plain | channel.linewidth_hz=1.0 channel.carrier_offset_drawn=each_block | does not read it
 plain | channel.evolves=by_symbol | needs channel.fading = 'jakes' or 'tdl', whose gains are known between blocks
-plain | channel.evolves=by_slot | channel.evolves = 'by_slot'
 digital | channel.linewidth_hz=1.0 | channel.pilot_period_slots = 0: must be at least 1: a receiver of digital uploads
 digital | channel.linewidth_hz=1.0 channel.pilot_period_slots=1 uplink.symbols_per_slot=as_printed | needs symbols of
 heavy | channel.server_linewidth_hz=1.0 | contradicts channel.server_linewidth_hz: interference is normal
+plain | channel.fading=jakes channel.evolves=by_symbol uplink.charge_side_information=true | needs channel.pilots where
 surface | channel.fading=jakes channel.evolves=by_symbol | whose phases are chosen once in a block
 fixed | channel.linewidth_hz=1.0 channel.pilot_period_slots=1 | workers would not know their bits
 plain | channel.fading=tdl channel.delay_spread_s=-1.0 | must be from 0 to 1

@@ -40,10 +40,8 @@ def test_a_sum_under_normal_offsets_has_the_mean_and_variance_of_turned_symbols(
     keys = {"channel__fading": "none", "channel__carrier_offset_hz": 60.0, "uplink__symbols_per_slot": 1}
     made = group(**keys, federation__workers=4000, problem__samples=8000)
     (arrival,) = made.channels([0]).arrival[..., 0]
-    spread = (2 * np.pi * 60e-3 * np.arange(1, 5)) ** 2
-    kept = np.mean(
-        made.air.oscillators.shares(made.air.oscillators.offsets_hz(made.air.oscillator_seeds[0], 0, 4000))[0]
-    )
+    spread, oscillators = (2 * np.pi * 60e-3 * np.arange(1, 5)) ** 2, made.air.oscillators
+    kept = np.mean(oscillators.shares(oscillators.offsets_hz(made.air.oscillator_seeds[0], 0, 4000))[0])
     np.testing.assert_allclose(arrival.mean(axis=0), np.sqrt(kept) * np.exp(-spread / 2), atol=0.03)
     variance = kept * ((1 + np.exp(-2 * spread)) / 2 - np.exp(-spread))
     np.testing.assert_allclose(arrival.var(axis=0), variance, atol=0.02)
@@ -51,8 +49,8 @@ def test_a_sum_under_normal_offsets_has_the_mean_and_variance_of_turned_symbols(
 
 @pytest.mark.parametrize("fading", ["jakes", "tdl"])
 def test_a_moving_gain_is_correlated_with_its_pilot_as_a_bessel_function(fading):
-    made = group(**dotted(MOVING | {"channel.fading": fading, "uplink.subcarriers": 8}), federation__workers=1500,
-                 problem__samples=3000)  # fmt: skip
+    many = {"federation.workers": 1500, "problem.samples": 3000, "uplink.subcarriers": 8}
+    made = group(**MOVING | many | {"channel.fading": fading})
     h, known = over_symbols(made, 6)
     correlation = np.mean(h * known.conj(), axis=(0, 2)).real
     np.testing.assert_allclose(correlation, j0(2 * np.pi * DOPPLER_HZ * 1e-3 * np.arange(1, 7)), atol=0.06)
@@ -62,9 +60,7 @@ def test_a_moving_gain_is_correlated_with_its_pilot_as_a_bessel_function(fading)
 @pytest.mark.parametrize(("fading", "line"), [("jakes", "C"), ("tdl", "C"), ("tdl", "D")])
 def test_gains_within_a_block_begin_where_it_does_and_end_where_the_next_one_begins(fading, line):
     keys = {"channel.fading": fading, "channel.coherence_iterations": 10.0, "uplink.subcarriers": 4}
-    made = (
-        group(**dotted(MOVING | keys), channel__tdl_model=line) if fading == "tdl" else group(**dotted(MOVING | keys))
-    )
+    made = group(**MOVING | keys | ({"channel.tdl_model": line} if fading == "tdl" else {}))
     (fading_of_seed,) = made.air.realised
     steps = np.array([[0, 10]] * made.workers)
     within = fading_of_seed.moving(3, 4, 1e-3, steps)
@@ -73,13 +69,10 @@ def test_gains_within_a_block_begin_where_it_does_and_end_where_the_next_one_beg
 
 
 def test_a_pilot_in_each_period_keeps_phases_close():
+    often = {"channel__pilot_period_slots": 2}
     far, near, line = (
         over_symbols(group(channel__carrier_offset_hz=20.0, **keys), 8)
-        for keys in (
-            {},
-            {"channel__pilot_period_slots": 2},
-            {"channel__pilot_period_slots": 2, "channel__between_pilots": "linear"},
-        )
+        for keys in ({}, often, often | {"channel__between_pilots": "linear"})
     )
     errors = [np.abs(np.angle(h / known)) for h, known in (far, near, line)]
     assert errors[0][:, 7].mean() > 3 * errors[1][:, 7].mean()
@@ -104,12 +97,7 @@ def test_energies_do_not_depend_on_the_servers_phase():
 
 def test_every_period_of_an_analog_upload_has_its_pilots_and_pays_for_them():
     """7 elements on one subcarrier: 7 slots, pilots of 5 workers in turn before slots 1, 3, 5 and 7 of each upload."""
-    keys = {
-        "federation__workers": 5,
-        "channel__pilots": 2,
-        "problem__dimension": 7,
-        "channel__coherence_iterations": 2.0,
-    }
+    keys = {"channel.pilots": 2, "problem.dimension": 7, "channel.coherence_iterations": 2.0, "federation.workers": 5}
     tracked = costs_of(group(**keys, channel__linewidth_hz=0.1, channel__pilot_period_slots=2), 4)[:, :3, 0]
     plain = costs_of(group(**keys), 4)[:, :3, 0]
     pilots = 4 * 2 * 5
@@ -118,16 +106,17 @@ def test_every_period_of_an_analog_upload_has_its_pilots_and_pays_for_them():
     np.testing.assert_allclose(tracked[0], tracked[1])
 
 
-def test_a_digital_upload_has_a_lower_rate_and_pays_for_pilots_in_every_period():
-    """A pilot of all workers at once on 10 subcarriers before each slot; at 300 dB over N0 it leaves no error."""
-    keys = {"method": "D-FADMM", "uplink__subcarriers": 10, "federation__workers": 5}
-    followed = keys | {"channel__linewidth_hz": 1.0, "channel__pilot_period_slots": 1}
-    paid, free, still = (
-        costs_of(group(**more), 2)[1, :3, 0]
-        for more in (followed | {"channel__pilots": 1, "channel__pilot_snr_db": 300.0}, followed, keys)
-    )
+@pytest.mark.parametrize(("between", "after"), [("hold", 0), ("linear", 1)])
+def test_a_digital_upload_has_a_lower_rate_and_pays_for_pilots_in_every_period(between, after):
+    """A pilot of all workers at once on 10 subcarriers before each slot, and where lines end after the last; at 300 dB
+    over N0 it leaves no error."""
+    keys = {"method": "D-FADMM", "uplink.subcarriers": 10, "federation.workers": 5}
+    free = keys | {"channel.linewidth_hz": 50.0, "channel.pilot_period_slots": 2, "channel.between_pilots": between}
+    paid = free | {"channel.pilots": 1, "channel.pilot_snr_db": 300.0}
+    still, free, paid = (costs_of(group(**given), 2)[1, :3, 0] for given in (keys, free, paid))
     assert free[0] > still[0]
-    np.testing.assert_allclose(paid - free, free[0] * np.array([1, 10, 10 * 1e-9 * 1e30]))
+    rounds = np.ceil(free[0] / 2) + after
+    np.testing.assert_allclose(paid - free, rounds * np.array([1, 10, 10 * 1e-9 * 1e30]))
 
 
 def test_the_band_of_a_followed_worker_has_its_share_and_what_is_lost():
@@ -135,9 +124,8 @@ def test_the_band_of_a_followed_worker_has_its_share_and_what_is_lost():
     band, followed = BlockGains(made.air, 0, np.zeros(1, int)), made.air.followed(0)
     plain = made.air.alone(0, 4)
     np.testing.assert_allclose(band.first(4), plain * np.sqrt(followed.share))
-    np.testing.assert_allclose(
-        band.split(0, 1), made.air.split(0, np.arange(made.workers), 1, 0) * np.sqrt(followed.share[0])
-    )
+    split = made.air.split(0, np.arange(made.workers), 1, 0)
+    np.testing.assert_allclose(band.split(0, 1), split * np.sqrt(followed.share[0]))
     np.testing.assert_allclose(band.turned, followed.turned)
     np.testing.assert_allclose(band.errors, made.air.errors + followed.moved)
 
@@ -167,13 +155,8 @@ OFTEN = {"channel.pilots": 1, "channel.pilot_period_slots": 1, "channel.between_
 @pytest.mark.parametrize("keys", [{"channel.carrier_offset_hz": 5.0}, MOVING, MOVING | OFTEN])
 def test_gains_of_all_symbols_take_what_is_estimated(keys):
     """No more, and no less than a third: 100 workers, 256 elements on 16 subcarriers."""
-    keys = {
-        "uplink.subcarriers": 16,
-        "problem.dimension": 256,
-        "problem.samples": 1000,
-        "federation.workers": 100,
-    } | keys
-    made = group(**dotted(keys))
+    many = {"uplink.subcarriers": 16, "problem.dimension": 256, "problem.samples": 1000, "federation.workers": 100}
+    made = group(**many | keys)
     made.channels([0])
     tracemalloc.start()
     made.channels([1])

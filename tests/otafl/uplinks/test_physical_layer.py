@@ -91,6 +91,13 @@ def test_a_wider_band_is_faster_but_shares_its_power():
     assert energy == pytest.approx(64 * elements / per_use * POWER / 40 * 1e-3)
 
 
+def test_pilots_have_their_share_of_a_broadcast_that_workers_follow():
+    """2 antennas with 3 pilots each before every 4 slots of data."""
+    keys = {"channel__linewidth_hz": 1.0, "channel__pilots": 3, "channel__pilot_period_slots": 4}
+    followed, still = (broadcast(method="A-GD", cell__antennas=2, **given)[1] for given in (keys, {}))
+    assert followed == pytest.approx(still * (4 + 2 * 3) / 4)
+
+
 def test_a_band_of_just_one_slot_is_wide_enough_for_a_broadcast_of_what_uploads_hold():
     for bits, slots in ((64, 1), (32, 2)):
         assert broadcast(method="D-FADMM", uplink__subcarriers="one_slot", uplink__bits_per_element=bits)[0] == slots
