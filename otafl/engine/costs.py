@@ -147,7 +147,8 @@ class Ledger:
             upload, report = uplink.cost(senders), uplink.scaling_report_cost(senders)
             csi_report, pilots = self._first(block, active, who.workers, upload)
             if uplink.tracks:
-                tracking = uplink.sounding(uplink.pilot_rounds(upload), upload, self.noise[active])
+                rounds = np.maximum(uplink.pilot_rounds(upload), 1 + self._more_blocks(upload))
+                tracking = uplink.sounding(rounds, upload, self.noise[active])
             senders = senders if who.sent is None else senders._replace(sent=who.sent)
             upload = upload if who.sent is None else uplink.cost(senders)
         every, first = [*np.add(np.add(upload, report), tracking)], [*np.add(csi_report, pilots)]

@@ -119,6 +119,14 @@ def test_a_digital_upload_has_a_lower_rate_and_pays_for_pilots_in_every_period(b
     np.testing.assert_allclose(paid - free, rounds * np.array([1, 10, 10 * 1e-9 * 1e30]))
 
 
+def test_an_upload_over_several_blocks_has_pilots_in_each_also_in_one_long_period():
+    keys = {"method": "D-FADMM", "channel.coherence_s": 0.02, "uplink.subcarriers": 10, "channel.pilots": 1}
+    tracked = keys | {"channel.linewidth_hz": 1e-9, "channel.pilot_period_slots": 1000}
+    still, tracked = (costs_of(group(**given), 3) for given in (keys, tracked))
+    assert still[0, 0, 0] > 3 * 20
+    np.testing.assert_allclose(tracked, still, rtol=1e-3)
+
+
 def test_the_band_of_a_followed_worker_has_its_share_and_what_is_lost():
     made = group(method="D-FADMM", channel__linewidth_hz=2.0, channel__pilot_period_slots=3, channel__pilots=1)
     band, followed = BlockGains(made.air, 0, np.zeros(1, int)), made.air.followed(0)
