@@ -27,7 +27,7 @@ from otafl.uplinks.physical_layer import (
     imperfections,
     neighbours,
     oscillators,
-    pilot_symbols,
+    pilots_in_turn,
     reference_db,
     subcarrier,
 )
@@ -201,7 +201,7 @@ class ChannelProcess:
         settings = self.settings
         senders = math.ceil(settings.participants / chain.chain(settings).power_control.edges)
         period = settings.channel.pilot_period_slots * self.slot_symbols
-        return Frame(symbols, settings.federation.workers, senders, pilot_symbols(settings), period)
+        return Frame(symbols, settings.federation.workers, senders, pilots_in_turn(settings), period)
 
     def _followed(self, place: int, block: int, subcarriers: int, frame: Frame) -> ChannelState:
         """Return the channels of all workers under a seed at all symbols of an upload, as pilots let them be known."""

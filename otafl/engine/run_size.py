@@ -59,7 +59,7 @@ def _in_gib(size: float) -> str:
 def _others(group: Group) -> list[Demand]:
     """Return all demands but that of workers' states and programs."""
     drawn = draws.demand(group, math.prod(chunk_shape(group)) if group.resident else 1)
-    gains = group.air.demand(len(group.columns), group.uplink.most_subcarriers, group.uplink.symbols_in_turn)
+    gains = group.air.demand(len(group.columns), group.uplink.most_subcarriers, group.uplink.symbols_on_subcarrier)
     return [curves.demand(group), drawn, gains, *group.task.demands]
 
 

@@ -73,7 +73,7 @@ class Analog(Uplink):
 
     def channel(self, gains: GainsOf, workers: int, runs: int, dtype: DTypeLike) -> Effective:
         """Return the effective channel, with an entry for each part of a symbol: [workers or 1, parts or 1, runs]."""
-        state, control = gains(self.in_use, symbols=self.symbols_in_turn), self.chain.power_control
+        state, control = gains(self.in_use, symbols=self.symbols_on_subcarrier), self.chain.power_control
         both = self.chain.receiver.non_coherent
         reduced = reduce(state, self.precoder, self.receive_scaling, dtype, control, both_parts=both)
         if self.weighs:
@@ -87,7 +87,7 @@ class Analog(Uplink):
         return channel if self.weighs else channel._replace(gain=np.ones((workers, 1, runs), dtype))
 
     @property
-    def symbols_in_turn(self) -> int:
+    def symbols_on_subcarrier(self) -> int:
         return -(-self.grid.symbols(self.elements) // self.in_use)
 
     def _on_parts(self, values: np.ndarray) -> np.ndarray:

@@ -263,11 +263,11 @@ class Digital(Uplink):
         if senders.band.correlated:
             return np.array([self._least_band(senders, run) for run in range(len(senders.snr))])
         needed, sent, spread, count = np.array([[math.inf]]), np.zeros((1, 1, 1)), np.zeros((1, 1, 1)), 0
-        left = senders.left / self.grid.symbols_per_slot
+        left, lost = senders.left / self.grid.symbols_per_slot, (senders.band.errors, senders.band.turned)
         for piece in senders.band.pieces():
             if count * piece.shape[1] > min(left, MOST_SUBCARRIERS):
                 break
-            bits = self.bits_per_slot(piece, senders.snr, senders.band.errors, senders.band.turned)
+            bits = self.bits_per_slot(piece, senders.snr, *lost)
             sent = sent[..., -1:] + np.cumsum(bits, axis=-1)
             spread = spread[..., -1:] + np.cumsum(self._dispersion(bits), axis=-1)
             enough = count + digital.subcarriers_for_one_slot(self.bits, self.chain.code.carried(sent, spread))

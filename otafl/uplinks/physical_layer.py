@@ -126,8 +126,8 @@ def imperfections(settings: Settings) -> Imperfections:
     )
 
 
-def pilot_symbols(settings: Settings) -> int:
-    """Return the pilot symbols of a worker at a time: those of each antenna, and over each element of a surface."""
+def pilots_in_turn(settings: Settings) -> int:
+    """Return the number of pilots in a worker's turn: those of each antenna, and over each element of a surface."""
     cell = settings.cell
     return settings.channel.pilots * cell.worker_antennas * (1 + cell.surface_elements)
 

@@ -21,7 +21,7 @@ from otafl.uplinks import chain as chains
 from otafl.uplinks.chain import Chain
 from otafl.uplinks.kinds import UPLINKS
 from otafl.uplinks.link import Link, Numbers
-from otafl.uplinks.physical_layer import changing, grid, imperfections, pilot_symbols
+from otafl.uplinks.physical_layer import changing, grid, imperfections, pilots_in_turn
 
 GainsOf = Callable[..., ChannelState]
 """Function from S, and ``symbols`` on each, to the channels on the first S subcarriers, in all blocks under all seeds.
@@ -157,7 +157,7 @@ class Uplink:
         return self.grid.subcarriers_in_use(self.elements)
 
     @property
-    def symbols_in_turn(self) -> int:
+    def symbols_on_subcarrier(self) -> int:
         """Number of symbols of a vector on one subcarrier, over which gains of an upload may change; by default 1."""
         return 1
 
@@ -261,7 +261,7 @@ class Uplink:
         """
         if not self.settings.channel.pilots or not np.any(share):
             return free(len(upload.slots))
-        pilots = pilot_symbols(self.settings)
+        pilots = pilots_in_turn(self.settings)
         slots, symbols = self.pilot_symbols(share, upload)
         joules = imperfections(self.settings).pilot_snr * noise_psd_w_per_hz
         return Cost(np.ceil(pilots * slots), pilots * symbols, pilots * symbols * joules, np.zeros_like(symbols))

@@ -171,4 +171,4 @@ def test_gains_of_all_symbols_take_what_is_estimated(keys):
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     taken = peak + sum(one.memory(16, 1) for one in made.air.realised)
-    assert taken <= made.air.demand(1, 16, made.uplink.symbols_in_turn).size <= 3 * taken
+    assert taken <= made.air.demand(1, 16, made.uplink.symbols_on_subcarrier).size <= 3 * taken
