@@ -146,7 +146,7 @@ class Ledger:
         if who.uploads:
             upload, report = uplink.cost(senders), uplink.scaling_report_cost(senders)
             csi_report, pilots = self._first(block, active, who.workers, upload)
-            if uplink.tracks:
+            if physical_layer.changing(settings):
                 rounds = np.maximum(uplink.pilot_rounds(upload), 1 + self._more_blocks(upload))
                 tracking = uplink.sounding(rounds, upload, self.noise[active])
             senders = senders if who.sent is None else senders._replace(sent=who.sent)
@@ -182,13 +182,15 @@ class Ledger:
 
     def _first(self, block: int, active: np.ndarray, workers: np.ndarray, upload: Cost) -> tuple[Cost, Cost]:
         """Return the costs of reports and pilots of workers that are new in a block, or on another part of the band."""
-        uplink = self.group.uplink
-        everyone = self.group.settings.by_channel
-        moved = uplink.splits and self.group.settings.partial and not everyone
+        uplink, settings = self.group.uplink, self.group.settings
+        everyone = settings.by_channel
+        moved = uplink.splits and settings.partial and not everyone
         asked = np.arange(self.group.workers) if everyone else workers
         new, unknown = asked if moved else asked[self.sounded[asked] != block], asked[self.sounded[asked] < 0]
         self.sounded[asked] = block
-        sounded, more = (np.setdiff1d(new, workers), 0) if uplink.tracks else (new, self._more_blocks(upload))
+        sounded, more = new, self._more_blocks(upload)
+        if physical_layer.changing(settings):  # pilots of participants are in their uploads
+            sounded, more = np.setdiff1d(new, workers), 0
         share = (len(sounded) + more * len(workers)) / len(workers)
         senders = self._senders(block, active, new)
         csi_report = np.add(uplink.csi_report_cost(senders), self._standing(senders)) if len(new) else free(active.size)

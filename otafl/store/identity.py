@@ -45,6 +45,7 @@ CORRECTED: dict[str, tuple[int, Callable[[Settings], bool]]] = {
     "backhaul": (2, lambda settings: _sends_double_sums(settings)),
     "circuits": (2, lambda settings: settings.energy.whole),
     "interference": (2, interferes),
+    "pilots after lines": (2, lambda settings: _ends_lines(settings)),
     "clipping": (2, lambda settings: settings.uplink.peak_backoff_db < math.inf),
     "analog broadcast": (2, lambda settings: settings.uplink.downlink == "analog" and settings.energy.whole),
 }
@@ -119,6 +120,11 @@ def _broadcasts_in_one_slot(settings: Settings) -> bool:
     """Return True where a broadcast is charged on a band that is just wide enough for digital uploads."""
     digital = settings.uplink.downlink == "digital" and UPLINKS[kind(settings)].splits
     return digital and settings.uplink.charge_downlink and settings.subcarriers == "one_slot"
+
+
+def _ends_lines(settings: Settings) -> bool:
+    """Return True for digital uploads whose receiver draws lines between pilots, the last of them after the data."""
+    return settings.channel.between_pilots == "linear" and UPLINKS[kind(settings)].splits
 
 
 def _sends_double_sums(settings: Settings) -> bool:

@@ -21,7 +21,7 @@ from otafl.uplinks import chain as chains
 from otafl.uplinks.chain import Chain
 from otafl.uplinks.kinds import UPLINKS
 from otafl.uplinks.link import Link, Numbers
-from otafl.uplinks.physical_layer import changing, grid, imperfections, pilots_in_turn
+from otafl.uplinks.physical_layer import grid, imperfections, pilots_in_turn
 
 GainsOf = Callable[..., ChannelState]
 """Function from S, and ``symbols`` on each, to the channels on the first S subcarriers, in all blocks under all seeds.
@@ -265,11 +265,6 @@ class Uplink:
         slots, symbols = self.pilot_symbols(share, upload)
         joules = imperfections(self.settings).pilot_snr * noise_psd_w_per_hz
         return Cost(np.ceil(pilots * slots), pilots * symbols, pilots * symbols * joules, np.zeros_like(symbols))
-
-    @property
-    def tracks(self) -> bool:
-        """True where gains or phases change within an upload, so that each upload has its own pilots."""
-        return bool(changing(self.settings))
 
     def pilot_rounds(self, upload: Cost) -> np.ndarray:
         """Return the number of rounds of pilots in an upload that follow its channel. Shape [runs].

@@ -136,6 +136,7 @@ def test_a_correction_of_a_method_renames_its_runs_alone(monkeypatch):
 BROADCAST = {"uplink.downlink": "analog", "channel.coherence_iterations": 3.0, "method": "A-FADMM"}
 SURFACE = {"cell.surface_elements": 4, "uplink.precoder": "channel_inversion", "method": "FedAvg@analog"}
 SURFACE |= {"channel.fading": "rayleigh", "cell.radius_m": 9.0, "cell.inner_radius_m": 5.0}
+FOLLOWED = {"method": "D-FADMM", "channel.linewidth_hz": 1.0, "channel.pilot_period_slots": 2}
 CHARGED = {"energy.whole": True, "local.compute_s": "by_clock"}
 FLIPS = {"method": "A-SFADMM", "channel.coherence_iterations": 2.0}
 CORRECTIONS = {
@@ -148,6 +149,11 @@ CORRECTIONS = {
         "quickstart",
         [{"method": "A-FADMM", "channel.timing_error_s": 6e-6}],
         [{"method": "A-FADMM", "channel.timing_error_s": 1e-6}, {"method": "A-FADMM"}],
+    ),
+    "pilots after lines": (
+        "quickstart",
+        [FOLLOWED | {"channel.between_pilots": "linear"}],
+        [FOLLOWED, FOLLOWED | {"method": "A-FADMM", "channel.between_pilots": "linear"}],
     ),
     "clipping": ("quickstart", [{"method": "A-FADMM", "uplink.peak_backoff_db": 3.0}], [{"method": "A-FADMM"}]),
     "regularisers": ("digits_quickstart", [{"problem.model": "corrected:build"}], [{"problem.model": "mlp_small"}]),
