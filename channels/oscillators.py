@@ -10,11 +10,11 @@ window, and from a subcarrier p·W away it takes the share K(f + p·W):
 Without phase noise K(ν) = sinc²(νT). If windows last 1/W, the shares of all subcarriers add up to 1. Doppler shifts of
 waves from all directions, up to f_D, add to the offset, and shares are means over them.
 
-Approximations: the phase of what is kept is that in the middle of the window, and its magnitude the root of the mean
-power; interference is normal, even over subcarriers, and independent between symbols; all uploads of a coherence block
-have the same phases. Sources: Pollet, Van Bladel, Moeneclaey, "BER sensitivity of OFDM systems to carrier frequency
-offset and Wiener phase noise", 1995, for the effects; for the pilots Rife, Boorstyn, "Single-tone parameter
-estimation", 1974.
+Approximations: waves come from all directions alike, also under fading models that know theirs; the phase of what is
+kept is that in the middle of the window, and its magnitude the root of the mean power; interference is normal, even
+over subcarriers, and independent between symbols; all uploads of a coherence block have the same phases. Sources:
+Pollet, Van Bladel, Moeneclaey, "BER sensitivity of OFDM systems to carrier frequency offset and Wiener phase noise",
+1995, for the effects; for the pilots Rife, Boorstyn, "Single-tone parameter estimation", 1974.
 """
 
 from dataclasses import dataclass
@@ -112,7 +112,8 @@ class Oscillators:
     """Oscillators of workers and server, and motion: what is left of synchronisation, and symbols on which it acts.
 
     Arguments:
-        offset_hz: standard deviation of a worker's offset, which is normal [Hz].
+        offset_hz: standard deviation of a worker's offset [Hz].
+        uniform: True for offsets that are uniform, up to √3 times that; False: they are normal.
         redrawn: True for new offsets in each coherence block; False: they are constant for a run.
         linewidth_hz: linewidth β of each worker's oscillator [Hz].
         server_linewidth_hz: linewidth of the server's oscillator, whose phase all workers have in common [Hz].
@@ -123,6 +124,7 @@ class Oscillators:
     """
 
     offset_hz: float = 0.0
+    uniform: bool = False
     redrawn: bool = False
     linewidth_hz: float = 0.0
     server_linewidth_hz: float = 0.0
@@ -149,7 +151,8 @@ class Oscillators:
     def offsets_hz(self, seed: np.random.SeedSequence, block: int, workers: int) -> PerWorker:
         """Return the offsets of workers in a coherence block [Hz]."""
         rng = of_block(seed, block, OFFSETS) if self.redrawn else persistent(seed)
-        return self.offset_hz * rng.standard_normal(workers)
+        drawn = rng.uniform(-(3**0.5), 3**0.5, workers) if self.uniform else rng.standard_normal(workers)
+        return self.offset_hz * drawn
 
     def draw(self, seed: np.random.SeedSequence, block: int, workers: int, symbols: int) -> Turns:
         """Draw what happens to successive symbols of each worker in a coherence block."""

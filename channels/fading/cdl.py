@@ -6,16 +6,16 @@ from typing import ClassVar
 import numpy as np
 
 from ..registry import parameter
+from .clusters import ClusterFading, Sample, antenna_arrays
 from .fading_model import register
 from .layout import Layout
-from .paths import FoundFading, Paths
-from .sector import antenna_arrays, in_parts
+from .paths import Paths
 from .tdl import DELAY_SPREAD, MODELS, SIGHT, Model
 
 
 @register("cdl")
 @dataclass(frozen=True)
-class CdlFading(FoundFading):
+class CdlFading(ClusterFading):
     """Clustered delay lines A to E of 3GPP TR 38.901, by Sionna: a cluster of waves for each tap, from given angles.
 
     Antennas of a side are half a wavelength apart. Every worker has its own waves and phase, with gains of mean square
@@ -28,7 +28,7 @@ class CdlFading(FoundFading):
     reference_db: ClassVar[float | None] = 0.0
     one_direction: ClassVar[bool] = True
 
-    def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
+    def drawn(self, layout: Layout, seed: int, sample: Sample) -> Paths:
         import sionna.phy
         from sionna.phy.channel.tr38901 import CDL
 
@@ -41,9 +41,7 @@ class CdlFading(FoundFading):
             min_speed=self.speed_m_s,
             **antenna_arrays(layout, self.carrier_hz, at_server="omni"),
         )
-        in_parts(line, layout.workers * layout.antennas)
-        drawn = line(batch_size=layout.workers, num_time_steps=blocks, sampling_frequency=self.block_rate_hz(layout))
-        amplitudes, delays = (part.numpy() for part in drawn)
+        amplitudes, delays = sample(line, layout.workers)
         phases = np.random.default_rng(seed).uniform(0, 2 * np.pi, layout.workers)
         turn = np.exp(1j * phases)[:, None, None, None].astype(amplitudes.dtype)
         whole = turn * amplitudes.reshape(layout.workers, -1, *amplitudes.shape[-2:])

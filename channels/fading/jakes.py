@@ -8,8 +8,9 @@ import numpy as np
 from ..array_types import AntennaGains
 from ..random_streams import persistent
 from .fading_model import Realisation, register
+from .interpolation import interpolated
 from .layout import Layout
-from .plane_waves import TAKEN, WAVES, Motion, Waves, at_steps
+from .plane_waves import TAKEN, WAVES, Motion, Waves
 
 
 @register("jakes")
@@ -49,8 +50,12 @@ class _Jakes(Realisation):
         return self._wide(subcarriers).gains(block)[..., :subcarriers].astype(complex)
 
     def moving(self, block: int, subcarriers: int, step_s: float, steps: np.ndarray) -> np.ndarray:
-        gains = self._wide(subcarriers).within(block, self.doppler_hz * step_s, steps.max() + 1)
-        return at_steps(gains, steps)[..., :subcarriers].astype(complex)
+        waves = self._wide(subcarriers)
+
+        def gains(times_s: np.ndarray) -> np.ndarray:
+            return np.moveaxis(waves.within(block, self.doppler_hz * times_s), 0, 2)[..., :subcarriers]
+
+        return interpolated(gains, step_s * steps, self.doppler_hz)
 
     def memory(self, subcarriers: int, blocks: float) -> float:
         return TAKEN * self.layout.workers * self.layout.antennas * subcarriers

@@ -161,7 +161,7 @@ class Traced(Realisation):
         with contextlib.suppress(Exception):  # the file is missing or damaged
             if path:
                 return Paths.read(path)
-        with _finding:
+        with one_search:
             paths = self.model.found(self.layout, self.seed, blocks).of(workers)
         with contextlib.suppress(OSError):
             if path:
@@ -169,9 +169,9 @@ class Traced(Realisation):
         return paths
 
 
-_finding = threading.Lock()
+one_search = threading.Lock()
 """Lock on the search for paths, as Sionna has one seed for the whole process."""
-os.register_at_fork(after_in_child=lambda: globals().update(_finding=threading.Lock()))  # a lost thread may hold it
+os.register_at_fork(after_in_child=lambda: globals().update(one_search=threading.Lock()))  # a lost thread may hold it
 
 
 @dataclass(frozen=True)

@@ -82,14 +82,17 @@ class Waves:
         turns = self.rates[:, :, None] * blocks + self.phases[:, :, None]
         return (np.exp(2j * np.pi * turns).sum(axis=1) / np.sqrt(WAVES)).reshape(*self.shape, -1)
 
-    def within(self, block: int, step: float, count: int) -> np.ndarray:
-        """Return successive gains from the start of a block on, a step of so many periods F apart. [count, ...]"""
-        gains, fine = np.empty((count, len(self.rates)), np.complex64), min(count, COARSE)
+    def within(self, block: int, periods: np.ndarray) -> np.ndarray:
+        """Return the gains some periods of the largest Doppler shift after the start of a block: [times, ...]."""
+        gains, later = np.empty((len(periods), len(self.rates)), np.complex64), 2 * np.pi * periods[:, None, None]
         for start in range(0, len(self.rates), TOGETHER):
             part = slice(start, start + TOGETHER)
-            begun, rates = _unit(self.rates[part] * block + self.phases[part]), step * self.shifts[part]
-            gains[:, part] = _sums(begun, (_unit(rates), _unit(fine * rates)), -(-count // fine), fine)[:count]
-        return gains.reshape(count, *self.shape)
+            turned = later.astype(np.float32) * self.shifts[part].T.astype(np.float32)
+            turned += _angle(self.rates[part] * block + self.phases[part]).T
+            np.cos(turned).sum(axis=1, out=gains.real[:, part])
+            np.sin(turned).sum(axis=1, out=gains.imag[:, part])
+        gains *= np.float32(WAVES**-0.5)
+        return gains.reshape(len(periods), *self.shape)
 
     def _compute(self, first: int) -> None:
         """Compute the gains of a batch of blocks, from its first block on."""
@@ -114,11 +117,16 @@ def _sums(begun: np.ndarray, turns: tuple[np.ndarray, np.ndarray], coarse: int, 
 
 def _unit(turns: np.ndarray) -> np.ndarray:
     """Return exp(j2πx), x reduced to less than a turn in double precision, computed in single."""
-    angle = (2 * np.pi * (turns - np.rint(turns))).astype(np.float32)
+    angle = _angle(turns)
     units = np.empty(angle.shape, np.complex64)
     np.cos(angle, out=units.real)
     np.sin(angle, out=units.imag)
     return units
+
+
+def _angle(turns: np.ndarray) -> np.ndarray:
+    """Return turns as an angle of at most half a turn, reduced in double precision [rad]."""
+    return (2 * np.pi * (turns - np.rint(turns))).astype(np.float32)
 
 
 def _powers(first: np.ndarray, factor: np.ndarray, count: int) -> np.ndarray:
@@ -141,8 +149,3 @@ def in_sight(rng: np.random.Generator, layout: Layout) -> np.ndarray:
 def draw(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
     """Draw angles of arrival and phases of 20 waves for gains of a shape, uniform in [0, 2π). Shape [2, 20, *shape]."""
     return rng.uniform(0, 2 * np.pi, (2, WAVES, *shape))
-
-
-def at_steps(gains: np.ndarray, steps: np.ndarray) -> np.ndarray:
-    """Return gains [count, workers, antennas, ...] at steps [workers, times]: [workers, antennas, times, ...]."""
-    return np.moveaxis(gains[steps, np.arange(len(steps))[:, None]], 2, 1)

@@ -11,18 +11,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from .clusters import ClusterFading, Sample, antenna_arrays
 from .fading_model import register
 from .layout import Layout
-from .paths import FoundFading, Paths
+from .paths import Paths
 
 CANDIDATES = 3
 """Places that are tried for each worker where the coupling loss is bounded."""
-RAYS, LARGEST = 480, 2**24
-"""Approximate number of rays of a link, and largest number of gains of rays that are computed at once."""
 
 
 @dataclass(frozen=True)
-class Sector(FoundFading):
+class Sector(ClusterFading):
     """Base of fading in a sector of 120 degrees by 3GPP TR 38.901, with the locations of the workers."""
 
     scenario: ClassVar[str] = ""
@@ -31,7 +30,7 @@ class Sector(FoundFading):
     """True where Sionna's class needs a model of penetration loss, although no worker is indoors."""
     placed: ClassVar[bool] = True
 
-    def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
+    def drawn(self, layout: Layout, seed: int, sample: Sample) -> Paths:
         import sionna.phy
         from sionna.phy.channel import gen_single_sector_topology
 
@@ -41,11 +40,8 @@ class Sector(FoundFading):
         topology = gen_single_sector_topology(1, candidates, self.scenario.lower(), indoor_probability=0.0, **speed)
         model = as_specified(self._model(layout))
         model.set_topology(*topology)
-        in_parts(model, candidates * layout.antennas)
-        amplitudes, delays = (
-            part.numpy() for part in model(num_time_samples=blocks, sampling_frequency=self.block_rate_hz(layout))
-        )
-        moved = np.moveaxis(amplitudes[0, 0], 1, 0)  # [workers, antennas of the server, of a worker, paths, blocks]
+        amplitudes, delays = sample(model, candidates)
+        moved = np.moveaxis(amplitudes[0, 0], 1, 0)  # [workers, antennas of the server, of a worker, paths, samples]
         whole = moved.reshape(candidates, -1, *moved.shape[-2:])
         return Paths(whole, delays[0, 0], topology[0].numpy()[0], topology[1].numpy()[0, 0])
 
@@ -55,18 +51,6 @@ class Sector(FoundFading):
         ends = antenna_arrays(layout, self.carrier_hz, at_server="38.901")
         kind, into = getattr(tr38901, self.scenario), {"o2i_model": "low"} if self.with_buildings else {}
         return kind(carrier_frequency=self.carrier_hz, direction="uplink", **ends, **into)
-
-
-def antenna_arrays(layout: Layout, carrier_hz: float, at_server: str) -> dict[str, Any]:
-    """Return Sionna's antenna arrays of both ends of a link, with its name of the pattern at the server."""
-    from sionna.phy.channel.tr38901 import AntennaArray
-
-    kind = {"polarization": "single", "polarization_type": "V", "carrier_frequency": carrier_hz, "num_rows": 1}
-    worker, server = (
-        AntennaArray(num_cols=count, antenna_pattern=pattern, **kind)
-        for count, pattern in ((layout.worker_antennas, "omni"), (layout.server_antennas, at_server))
-    )
-    return {"ut_array": worker, "bs_array": server}
 
 
 def as_specified(model: Any) -> Any:
@@ -83,21 +67,6 @@ def as_specified(model: Any) -> Any:
     one_side = rays._ray_offsets[::2]
     rays._ray_offsets = tf.reshape(tf.stack([one_side, -one_side], axis=1), [-1])
     return model
-
-
-def in_parts(model: Any, links: int) -> None:
-    """Make a Sionna model of so many links between antennas compute coherence blocks in parts, to bound its memory."""
-    import tensorflow as tf
-
-    sampler, most = model._cir_sampler, 2 ** max(0, int(np.log2(LARGEST / (RAYS * links))))
-    whole = sampler._step_11
-
-    def in_turn(phi: Any, topology: Any, k_factor: Any, rays: Any, times: Any, spread: Any) -> tuple[Any, Any]:
-        some = [times[start : start + most] for start in range(0, len(times), most)]
-        parts = [whole(phi, topology, k_factor, rays, part, spread) for part in some]
-        return tf.concat([amplitudes for amplitudes, _ in parts], axis=-1), parts[0][1]
-
-    sampler._step_11 = in_turn
 
 
 @register("umi")

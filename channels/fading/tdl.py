@@ -13,8 +13,9 @@ from ..random_streams import persistent
 from ..registry import parameter
 from . import plane_waves
 from .fading_model import Realisation, register
+from .interpolation import interpolated
 from .layout import Layout
-from .plane_waves import Motion, Waves, at_steps
+from .plane_waves import Motion, Waves
 
 Model = Literal["A", "B", "C", "D", "E"]
 MODELS = get_args(Model)
@@ -115,10 +116,12 @@ class _Taps(Realisation):
         return self._with_direct(self._over_taps(self.waves.gains(block), subcarriers), self._shift(block))
 
     def moving(self, block: int, subcarriers: int, step_s: float, steps: np.ndarray) -> np.ndarray:
-        periods = self.doppler_hz * step_s
-        taps = at_steps(self.waves.within(block, periods, steps.max() + 1), steps)
-        shift = self._shift(block) + LINE_OF_SIGHT_SHIFT * periods * steps[:, None, :, None]
-        return self._with_direct(self._over_taps(taps, subcarriers), shift)
+        def gains(times_s: np.ndarray) -> np.ndarray:
+            taps = np.moveaxis(self.waves.within(block, self.doppler_hz * times_s), 0, 2)
+            return taps @ self._turned(subcarriers).astype(np.complex64)
+
+        shift = self._shift(block) + LINE_OF_SIGHT_SHIFT * self.doppler_hz * step_s * steps[:, None, :, None]
+        return self._with_direct(interpolated(gains, step_s * steps, self.doppler_hz), shift)
 
     def _shift(self, block: int) -> float:
         """Return the periods by which the line of sight has turned before a block."""

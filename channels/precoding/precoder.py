@@ -89,4 +89,4 @@ register = PRECODERS.register
 
 def inverse(h: Gains, where: np.ndarray, otherwise: float) -> Gains:
     """Return 1/h where a mask is true, and a constant elsewhere."""
-    return np.divide(1.0, h, out=np.full(np.shape(h), otherwise, complex), where=where)
+    return np.divide(1.0, h, out=np.full(np.shape(h), otherwise, np.result_type(h, np.complex64)), where=where)

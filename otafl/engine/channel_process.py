@@ -211,12 +211,13 @@ class ChannelProcess:
             rates = 2 * np.pi * self.oscillators.symbol_s * self.oscillators.offsets_hz(seed, block, frame.workers)
         data = np.broadcast_to(frame.data, (frame.workers, frame.symbols))
         places = np.concatenate((data, frame.last_pilots), axis=1)
-        factors = np.take_along_axis(turns.factors, places, axis=1)[:, None, :, None]
         if self.oscillators.doppler_hz:
-            gains = factors * fading.moving(block, subcarriers, self.oscillators.symbol_s, places)
+            gains = fading.moving(block, subcarriers, self.oscillators.symbol_s, places)
         else:
-            gains = factors * fading.gains(block, subcarriers)[:, :, None]
-        data, pilots = np.split(gains, [frame.symbols], axis=2)
+            still = fading.gains(block, subcarriers)[:, :, None]
+            gains = np.broadcast_to(still, (*still.shape[:2], places.shape[1], subcarriers))
+        factors = np.take_along_axis(turns.factors, places, axis=1)[:, None, :, None].astype(gains.dtype)
+        data, pilots = map(np.multiply, *(np.split(part, [frame.symbols], axis=2) for part in (factors, gains)))
         sounding, power = self.believed[place].sounding, self.believed[place].power
         state = sounding.follow(data, pilots, frame, block, power, rates)
         before = 0.0 if state.interference_ratio is None else state.interference_ratio

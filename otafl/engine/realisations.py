@@ -32,7 +32,8 @@ class Scaled(Realisation):
         return paths and (self.amplitude[:, None, None, None] * paths[0], paths[1])
 
     def moving(self, block: int, subcarriers: int, step_s: float, steps: np.ndarray) -> np.ndarray:
-        return self.amplitude[:, None, None, None] * self.fading.moving(block, subcarriers, step_s, steps)
+        gains = self.fading.moving(block, subcarriers, step_s, steps)
+        return self.amplitude[:, None, None, None].astype(gains.real.dtype) * gains
 
     def of(self, block: int, subcarriers: int, workers: Which) -> np.ndarray:
         return self.amplitude[workers, None, None] * self.fading.of(block, subcarriers, workers)

@@ -17,7 +17,7 @@ from otafl.settings.run import Run
 from otafl.settings.types import ALWAYS, Table, Values
 from otafl.uplinks import chain
 from otafl.uplinks.kinds import scheme
-from otafl.uplinks.physical_layer import cell, changing, decibels, symbol_gain
+from otafl.uplinks.physical_layer import OF_OFFSETS, cell, changing, decibels, symbol_gain
 
 ALWAYS_READ = tuple(key for key, field in fields().items() if ALWAYS in field.metadata)
 OF_CELL = tuple(
@@ -75,7 +75,7 @@ def _idle(settings: Settings) -> list[str]:
         "problem.adapter_alpha": settings.problem.adapter_rank > 0,
         "channel.carrier_hz": channel.carrier_offset_ppm > 0
         or "carrier_hz" in fading.FADING.parameters(channel.fading),
-        "channel.carrier_offset_drawn": channel.carrier_offset_hz + channel.carrier_offset_ppm > 0,
+        **dict.fromkeys(OF_OFFSETS, channel.carrier_offset_hz + channel.carrier_offset_ppm > 0),
         "channel.pilot_period_slots": bool(changing(settings)),
         "channel.between_pilots": bool(changing(settings)) and channel.pilot_period_slots > 0,
         "channel.pilot_snr_db": channel.pilots > 0,

@@ -219,9 +219,9 @@ def _changes(settings: Settings, method: Method, carrier: type[Uplink]) -> Itera
     channel, uplink, key = settings.channel, settings.uplink, "channel.evolves"
     both = "contradicts channel.carrier_offset_hz: the offset is given in one of the two units"
     yield "channel.carrier_offset_ppm", channel.carrier_offset_ppm and channel.carrier_offset_hz, both
-    moving = " or ".join(repr(name) for name, model in fading.FADING.items() if model.moves)
+    moving = ", ".join(name for name, model in fading.FADING.items() if model.moves)
     by_symbol, moves = channel.evolves == "by_symbol", fading.FADING[channel.fading].moves
-    yield key, by_symbol and not moves, f"needs channel.fading = {moving}, whose gains are known between blocks"
+    yield key, by_symbol and not moves, f"needs gains that are known between blocks, of {moving}"
     surface = "contradicts cell.surface_elements, whose phases are chosen once in a block"
     yield key, by_symbol and settings.cell.surface_elements, surface
     if not (key := changing(settings)):

@@ -60,10 +60,12 @@ class Channel(Table, frozen=True):
     """Analog uploads: largest delay of a worker, uniform in both directions, new in each coherence block [s]. Beyond
     half the cyclic prefix of 0.07/W, symbols and subcarriers mix."""
     carrier_offset_hz: Annotated[FromZero, between(0, 1e6), Quantity("Carrier offset", "Hz", linear=True)] = 0.0
-    """Standard deviation of a worker's carrier frequency offset, which is normal [Hz]. The phase turns from symbol to
-    symbol, and subcarriers mix."""
+    """Standard deviation of a worker's carrier frequency offset [Hz]. The phase turns from symbol to symbol, and
+    subcarriers mix."""
     carrier_offset_ppm: Annotated[FromZero, between(0, 1e3), Quantity("Carrier offset", "ppm", linear=True)] = 0.0
     """The same in millionths of channel.carrier_hz, in place of channel.carrier_offset_hz."""
+    carrier_offset_law: Literal["normal", "uniform"] = "normal"
+    """Law of offsets around 0. uniform: up to √3 times the standard deviation, either way."""
     carrier_offset_drawn: Literal["once", "each_block"] = "once"
     """once: offsets are constant for a run; each_block: new in each coherence block, as workers synchronise again."""
     linewidth_hz: Annotated[FromZero, between(0, 1e6), Quantity("Linewidth", "Hz", linear=True)] = 0.0
@@ -81,8 +83,9 @@ class Channel(Table, frozen=True):
     must know it, the phase goes on as between the last two pilots; in digital ones phase and gain are on the lines
     between the pilots before and after."""
     evolves: Literal["by_block", "by_symbol"] = "by_block"
-    """Moving workers (jakes and tdl): gains change from one coherence block to the next, or also from symbol to symbol
-    of an upload."""
+    """Moving workers: gains change from one coherence block to the next, or also from symbol to symbol of an upload.
+    What windows lose, and what a digital receiver expects between pilots, is that of waves from all directions, which
+    for cdl, umi, uma and rma is an approximation."""
 
 
 add_to(Channel, "channel")

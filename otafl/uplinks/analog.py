@@ -18,6 +18,7 @@ from otafl.channels.array_types import PowerGains
 from otafl.channels.clipping import Clipping
 from otafl.channels.csi import ChannelState
 from otafl.channels.effective_channel import Effective, ReducedChannel, reduce
+from otafl.channels.gain import power_gain
 from otafl.channels.noise import matched_filter_variance
 from otafl.channels.power import upload_budget
 from otafl.channels.precoding.precoder import Precoder
@@ -26,6 +27,8 @@ from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio
 from otafl.uplinks.digital import Report, unrounded_bits
 from otafl.uplinks.physical_layer import RADIO, interferes, power_w
 from otafl.uplinks.uplink import Cost, GainsOf, Senders, Uplink, free, register
+
+TINY = float(np.finfo(np.float32).tiny)
 
 
 @register("analog")
@@ -102,9 +105,14 @@ class Analog(Uplink):
         """
         if state.interference_ratio is None or not self.precoder.by_gains or self.chain.receiver.non_coherent:
             return state.interference_ratio
-        squared = (state.h * np.conj(state.worker)) ** 2
-        cosine = squared.real / np.maximum(np.abs(squared), np.finfo(float).tiny)
-        return state.interference_ratio + state.in_phase_ratio * cosine
+        cosine = state.h.real * state.worker.real
+        cosine += state.h.imag * state.worker.imag
+        cosine *= cosine
+        cosine /= np.maximum(power_gain(state.h, cosine.dtype) * power_gain(state.worker, cosine.dtype), TINY)
+        in_phase = np.asarray(state.in_phase_ratio, cosine.dtype)
+        cosine *= 2 * in_phase
+        cosine += state.interference_ratio - in_phase
+        return cosine
 
     def _leak(self, reduced: ReducedChannel, state: ChannelState) -> PowerGains | None:
         """Return distortion, and interference of all that is radiated, as they arrive.

@@ -23,6 +23,8 @@ OSCILLATORS = tuple(
     f"channel.{name}" for name in ("carrier_offset_hz", "carrier_offset_ppm", "linewidth_hz", "server_linewidth_hz")
 )
 """Scenario keys of carriers that are not synchronised."""
+OF_OFFSETS = ("channel.carrier_offset_law", "channel.carrier_offset_drawn")
+"""Scenario keys that describe carrier offsets."""
 RADIO = (
     "channel.fading",
     "channel.snr_db",
@@ -32,7 +34,7 @@ RADIO = (
     "channel.estimator",
     "channel.carrier_hz",
     *OSCILLATORS,
-    "channel.carrier_offset_drawn",
+    *OF_OFFSETS,
     "channel.evolves",
     "channel.pilot_period_slots",
     "channel.between_pilots",
@@ -139,6 +141,7 @@ def oscillators(settings: Settings) -> Oscillators:
     moves = channel.evolves == "by_symbol"
     return Oscillators(
         offset_hz=channel.carrier_offset_hz or 1e-6 * channel.carrier_offset_ppm * carrier_hz,
+        uniform=channel.carrier_offset_law == "uniform",
         redrawn=channel.carrier_offset_drawn == "each_block",
         linewidth_hz=channel.linewidth_hz,
         server_linewidth_hz=channel.server_linewidth_hz,

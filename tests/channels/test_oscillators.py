@@ -62,6 +62,15 @@ def test_mean_gain_of_phase_noise_falls_exponentially():
     np.testing.assert_allclose(np.exp(1j * drawn).mean(axis=(0, 1)).real, expected, atol=0.02)
 
 
+def test_uniform_offsets_have_the_same_variance_a_bound_and_a_sinc_as_mean_gain():
+    offsets = Oscillators(offset_hz=100.0, uniform=True)
+    drawn, times_s = offsets.offsets_hz(SEED, 0, 20_000), offsets.symbol_s * np.arange(6)
+    assert drawn.std() == pytest.approx(100.0, rel=0.02)
+    assert 0.999 < np.abs(drawn).max() / (np.sqrt(3) * 100.0) <= 1
+    found = np.exp(1j * offsets.phases(SEED, 0, 20_000, 6)).mean(axis=0)
+    np.testing.assert_allclose(found, np.sinc(2 * np.sqrt(3) * 100.0 * times_s), atol=0.02)
+
+
 def test_the_servers_phase_is_common_to_all_workers():
     drawn = Oscillators(server_linewidth_hz=10.0).phases(SEED, 0, 3, 50)
     np.testing.assert_array_equal(drawn, drawn[:1].repeat(3, axis=0))

@@ -6,7 +6,7 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from otafl.channels.fading import CdlFading, Layout, RmaFading, UmaFading, UmiFading, realise, sector, tdl
+from otafl.channels.fading import CdlFading, Layout, RmaFading, UmaFading, UmiFading, clusters, realise, tdl
 from otafl.channels.fading.paths import FIRST_BLOCKS
 
 pytestmark = pytest.mark.usefixtures("sionna")
@@ -98,8 +98,52 @@ def test_phases_of_a_line_of_sight_are_uniform(model):
 def test_blocks_that_are_found_in_parts_are_those_found_at_once(model, monkeypatch):
     layout = Layout(2, block_iterations=10)
     whole = model.found(layout, 1, 64).amplitudes
-    monkeypatch.setattr(sector, "LARGEST", 2 * 16 * sector.RAYS)
+    monkeypatch.setattr(clusters, "LARGEST", 2 * 16 * clusters.RAYS)
     np.testing.assert_array_equal(model.found(layout, 1, 64).amplitudes, whole)
+
+
+@pytest.mark.parametrize("model", [UmiFading(), CdlFading(), CdlFading(cdl_model="D")])
+def test_gains_within_a_block_begin_with_the_first_one_and_go_on_in_the_next(model):
+    made, steps = realised(model, antennas=2, worker_antennas=2), np.tile([0, 10, 4], (WORKERS, 1))
+    first, second = (made.moving(block, 8, 1e-3, steps) for block in (0, 1))
+    assert first.shape == (WORKERS, 2, 3, 8)
+    for found, expected in ((first[:, :, 0], made.gains(0, 8)), (second[:, :, 0], first[:, :, 1])):
+        np.testing.assert_allclose(found, expected, atol=1e-4 * np.abs(expected).max())
+    sums, delays_s = made.echoes(0, np.array([4e-3]))
+    turned = np.exp(-2j * np.pi * 15e3 * np.arange(8) * delays_s[..., None])
+    np.testing.assert_allclose(first[:, :, 2], (sums[..., 0] @ turned), atol=1e-4 * np.abs(first).max())
+
+
+@pytest.mark.parametrize("name", ["UMi", "RMa", "CDL-A", "CDL-D"])
+def test_motion_is_sionnas_where_its_receivers_move(name):
+    """Correlation of each worker's paths over 27 ms and its mean magnitude, against downlinks that Sionna samples."""
+    from sionna.phy.channel import gen_single_sector_topology, tr38901
+
+    count, speed_m_s, made = 400, 2.0, {"UMi": UmiFading, "RMa": RmaFading}.get(name, CdlFading)
+    fading = made(speed_m_s, **({"cdl_model": name[-1]} if made is CdlFading else {}))
+    ends = clusters.antenna_arrays(Layout(count), 3.5e9, at_server="omni" if made is CdlFading else "38.901")
+    if made is CdlFading:
+        line = tr38901.CDL(name[-1], 300e-9, 3.5e9, direction="downlink", min_speed=speed_m_s, **ends)
+        theirs = line(count, 2, 1 / 27e-3)[0].numpy()[:, 0, 0, 0, 0]
+    else:
+        into = {"o2i_model": "low"} if name == "UMi" else {}
+        model = getattr(tr38901, name)(carrier_frequency=3.5e9, direction="downlink", **ends, **into)
+        speed = {"min_ut_velocity": speed_m_s, "max_ut_velocity": speed_m_s}
+        model.set_topology(*gen_single_sector_topology(1, count, name.lower(), indoor_probability=0.0, **speed))
+        theirs = model(2, 1 / 27e-3)[0].numpy()[0, :, 0, 0, 0]
+    rays = fading.rays(Layout(count), 5)
+    assert np.abs(rays.shifts_hz).max() <= 1.0001 * fading.doppler_hz
+    ours, sionnas = (correlation(paths) for paths in (rays.at(np.array([0, 27e-3]))[:, 0], theirs))
+    error = np.sqrt((ours.var() + sionnas.var()) / count)
+    assert abs(np.abs(ours).mean() - np.abs(sionnas).mean()) < 5 * error
+    assert abs(ours.mean() - sionnas.mean()) < 5 * error
+    assert np.abs(ours).mean() < 0.9 or name == "CDL-D"
+
+
+def correlation(paths):
+    """Correlation of paths [workers, paths, 2 times], of each worker."""
+    powers = np.sum(np.abs(paths) ** 2, axis=1)
+    return np.sum(paths[..., 1] * paths[..., 0].conj(), axis=1) / np.sqrt(powers[:, 0] * powers[:, 1])
 
 
 LIGHT, FREQUENCY_GHZ = 299_792_458.0, 3.5
@@ -143,7 +187,7 @@ def out_of_sight_db(name, space, height, user):
 
 def found_by(fading, monkeypatch):
     used = []
-    monkeypatch.setattr(sector, "in_parts", lambda model, links: used.append(model))
+    monkeypatch.setattr(clusters, "in_parts", lambda model, links: used.append(model))
     fading.found(Layout(50), 1, 1)
     return used[0]
 

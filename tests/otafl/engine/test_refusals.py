@@ -105,7 +105,9 @@ plain | channel.carrier_hz=1e9 | does not read it
 plain | channel.pilot_period_slots=2 | does not read it
 plain | channel.linewidth_hz=1.0 channel.between_pilots=linear | does not read it
 plain | channel.linewidth_hz=1.0 channel.carrier_offset_drawn=each_block | does not read it
-plain | channel.evolves=by_symbol | needs channel.fading = 'jakes' or 'tdl', whose gains are known between blocks
+plain | channel.evolves=by_symbol | needs gains that are known between blocks, of jakes, tdl, cdl, umi, uma, rma
+plain | channel.fading=raytraced channel.evolves=by_symbol | needs gains that are known between blocks, of jakes
+plain | channel.linewidth_hz=1.0 channel.carrier_offset_law=uniform | does not read it
 digital | channel.linewidth_hz=1.0 | channel.pilot_period_slots = 0: must be at least 1: a receiver of digital uploads
 digital | channel.linewidth_hz=1.0 channel.pilot_period_slots=1 uplink.symbols_per_slot=as_printed | needs symbols of
 heavy | channel.server_linewidth_hz=1.0 | contradicts channel.server_linewidth_hz: interference is normal
