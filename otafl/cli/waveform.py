@@ -22,6 +22,7 @@ APART_DB = 0.5
 NONE_DB = -100.0
 """Power that counts as none [dB]."""
 SAMPLES = described("FILE", "write the received samples of one upload, as SigMF: FILE.sigmf-data, FILE.sigmf-meta")
+ITERATION = "send what workers upload in this iteration of the scenario's run; 0: random numbers"
 CAPTION = (
     "In runs, as a waveform, and the difference with its standard error. Gain: of the wanted sum. Interference: all "
     "that is not a worker's number on its own symbol, and noise. Error: mean square error of the sum. All over the "
@@ -34,6 +35,7 @@ def waveform(
     overrides: Keys,
     small: Small = False,
     draws: Annotated[int, tyro.conf.arg(metavar="NUMBER", help="uploads of each kind, from the first seed on")] = 10,
+    iteration: Annotated[int, tyro.conf.arg(metavar="NUMBER", help=ITERATION)] = 0,
     converter_bits: Annotated[int, tyro.conf.arg(metavar="BITS", help="bits of the server's converter; 0: ideal")] = 0,
     rapp: Annotated[float, tyro.conf.arg(metavar="NUMBER", help="smoothness of amplifiers; inf: they clip")] = math.inf,
     samples: Annotated[Path | None, SAMPLES] = None,
@@ -43,6 +45,7 @@ def waveform(
     """
     for option, value, holds, rule in (
         ("--draws", draws, draws >= 2, "must be at least 2"),
+        ("--iteration", iteration, iteration >= 0, "must be at least 0"),
         ("--converter-bits", converter_bits, 0 <= converter_bits <= 16, "must be from 0 to 16"),
         ("--rapp", rapp, rapp > 0, "must be positive"),
     ):
@@ -50,13 +53,13 @@ def waveform(
             raise OtaflError(option, value, rule)
     resolved = scenario_of(name, overrides, small)
     from otafl.channels.waveform import Converter
-    from otafl.engine import waveform as uploads
+    from otafl.engine.waveform import Uploads, cases_of, first_analog
 
-    settings = uploads.first_analog(settings for _, settings in resolved.points())
-    cases = dict(uploads.cases(settings, Converter(converter_bits), rapp))
+    settings = first_analog(settings for _, settings in resolved.points())
+    cases, uploads = dict(cases_of(settings, Converter(converter_bits), rapp)), Uploads(settings, draws, iteration)
     rows, apart = [], []
     for impairment, case in cases.items():
-        of_runs, of_waveforms = uploads.qualities(case, draws)
+        of_runs, of_waveforms = uploads.qualities(case)
         cells = list(_cells(of_runs, of_waveforms))
         rows.append([impairment, *(cell for cell, _ in cells)])
         apart += [f"{impairment}: {what}" for what, (_, far) in zip(of_runs._fields, cells, strict=True) if far]

@@ -8,8 +8,13 @@ import numpy as np
 from otafl import uplinks
 from otafl.channels import fading
 from otafl.channels.waveform import Converter, recording
+from otafl.engine.group import Group
+from otafl.engine.iteration import RoundDone
+from otafl.engine.round_by_round import observed
+from otafl.engine.run_spec import RunSpec
 from otafl.engine.waveform_upload import Case, Quality, Upload
 from otafl.errors import OtaflError
+from otafl.numerics.tensors import Tensor
 from otafl.scenario.keys_read import keys_read_by
 from otafl.settings.keys import Settings, bandwidth_factor
 from otafl.uplinks import chain
@@ -23,7 +28,7 @@ IDEAL = {
     "carrier offsets": {"channel.carrier_offset_hz": 0.0, "channel.carrier_offset_ppm": 0.0},
     "phase noise": {"channel.linewidth_hz": 0.0},
     "server's phase noise": {"channel.server_linewidth_hz": 0.0},
-    "motion": {"channel.speed_m_s": 0.0},
+    "motion": {"channel.evolves": "by_block"},
     "amplifiers": {"uplink.peak_backoff_db": np.inf},
 }
 """Impairments by keys, and the values of the keys without them."""
@@ -51,7 +56,7 @@ def first_analog(points: Iterable[Settings]) -> Settings:
     return first.with_values({"uplink.subcarriers": most if count == "one_slot" else min(count, most)})
 
 
-def cases(settings: Settings, converter: Converter, smoothness: float) -> Iterator[tuple[str, Case]]:
+def cases_of(settings: Settings, converter: Converter, smoothness: float) -> Iterator[tuple[str, Case]]:
     """Yield the name and the case of each impairment of the settings alone, and of all together."""
     read, noisy = keys_read_by([settings]), settings.channel.snr_db < np.inf
     given = {
@@ -62,7 +67,9 @@ def cases(settings: Settings, converter: Converter, smoothness: float) -> Iterat
     ideal = settings.with_values({key: value for keys in IDEAL.values() for key, value in keys.items()})
     yield "none", Case(ideal, ideal)
     for name, keys in given.items():
-        yield name, Case(ideal.with_values(keys), ideal, smoothness=smoothness)
+        yield name, Case(ideal.with_values(keys), ideal, moving=name == "motion", smoothness=smoothness)
+    if "motion" not in given and fading.FADING[settings.channel.fading].moves:
+        yield "motion", Case(ideal, ideal, moving=True)
     if fading.FADING[settings.channel.fading].correlated:
         yield "echoes beyond the prefix", Case(ideal, ideal, spread=True)
     if converter.bits:
@@ -70,23 +77,57 @@ def cases(settings: Settings, converter: Converter, smoothness: float) -> Iterat
     if noisy:
         yield "noise", Case(ideal, ideal, noisy=True)
     impaired = ideal.with_values({key: value for keys in given.values() for key, value in keys.items()})
-    yield "all together", Case(impaired, ideal, noisy, True, converter, smoothness)
+    yield "all together", Case(impaired, ideal, noisy, True, True, converter, smoothness)
 
 
-def qualities(case: Case, draws: int) -> tuple[Quality, Quality]:
-    """Return the qualities of uploads as runs take them to be, and of their waveforms."""
-    first = case.settings.run.seed
-    uploads = [Upload(case, seed) for seed in range(first, first + draws)]
-    predicted, measured = ([side(upload) for upload in uploads] for side in (Upload.predicted, Upload.measured))
-    return Quality(*np.transpose(predicted)), Quality(*np.transpose(measured))
+def sent_by_run(settings: Settings, seed: int, iteration: int) -> tuple[int, np.ndarray]:
+    """Return what workers upload in an iteration of a run, over weights by gains, and the coherence block with it.
+
+    Shape of the vectors: [workers, elements].
+    """
+    group = Group([RunSpec(settings.with_values({"run.iterations": iteration}), seed)])
+    if group.partial or not group.resident:
+        raise OtaflError("--iteration", iteration, "needs all workers in each round, and one program that holds them")
+    if settings.subcarriers > group.uplink.elements:
+        rule = f"must be at most {group.uplink.elements}, the numbers of a vector"
+        raise OtaflError("uplink.subcarriers", settings.subcarriers, rule)
+    for number, _, (vectors,) in observed(group, _sent):
+        if number + 1 == iteration:
+            return int(number // group.coherence), vectors.numpy()
+    raise OtaflError("--iteration", iteration, "is beyond the end of the run")
 
 
-def record(case: Case, path: Path) -> tuple[Path, Path]:
-    """Write the samples that the server receives of an upload as SigMF, and return the paths of both files."""
-    stem = path.with_suffix("") if path.suffix in (".sigmf-data", ".sigmf-meta") else path
-    upload = Upload(case, case.settings.run.seed)
-    _, sent = upload.drawn()
-    samples = case.converter.converted(upload.samples(sent))
-    carrier_hz = case.settings.channel.model_dump()["carrier_hz"]
-    text = f"Superposed OFDM symbols of {upload.workers} workers, {case.settings.method}"
-    return recording.write(stem, samples, case.ofdm.rate_hz, carrier_hz, text)
+def _sent(done: RoundDone) -> tuple[Tensor, ...]:
+    """Return the numbers of the first vector that workers send in a round, over their weights."""
+    link = done.upload.link
+    messages, _ = link.compress(done.upload.messages, done.before.memory)
+    return (link.radiated(link.packed(messages[0]).sent) / done.now.gain,)
+
+
+class Uploads:
+    """Uploads under some seeds, from the first on.
+
+    Arguments:
+        settings: settings of the upload.
+        draws: number of seeds.
+        iteration: iteration of the seeds' runs whose vectors are sent; 0: random numbers.
+    """
+
+    def __init__(self, settings: Settings, draws: int, iteration: int = 0) -> None:
+        seeds = range(settings.run.seed, settings.run.seed + draws)
+        self.sent = [(seed, *(sent_by_run(settings, seed, iteration) if iteration else ())) for seed in seeds]
+
+    def qualities(self, case: Case) -> tuple[Quality, Quality]:
+        """Return the qualities of uploads as runs take them to be, and of their waveforms."""
+        uploads = [Upload(case, *sent) for sent in self.sent]
+        predicted, measured = ([side(upload) for upload in uploads] for side in (Upload.predicted, Upload.measured))
+        return Quality(*np.transpose(predicted)), Quality(*np.transpose(measured))
+
+    def record(self, case: Case, path: Path) -> tuple[Path, Path]:
+        """Write the samples that the server receives of the first one as SigMF, and return the paths of both files."""
+        stem = path.with_suffix("") if path.suffix in (".sigmf-data", ".sigmf-meta") else path
+        upload = Upload(case, *self.sent[0])
+        samples = case.converter.converted(upload.samples())
+        carrier_hz = case.settings.channel.model_dump()["carrier_hz"]
+        text = f"Superposed OFDM symbols of {upload.workers} workers, {case.settings.method}"
+        return recording.write(stem, samples, case.ofdm.rate_hz, carrier_hz, text)

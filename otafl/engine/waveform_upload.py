@@ -1,7 +1,8 @@
 """One upload of a scenario: as a waveform, and as runs take it to be.
 
-Random numbers of variance 1 stand for the vectors of a run, weighed and precoded as there. Both sides have the same
-gains, delays, estimates, and phases in the middle of symbols; noise and numbers are independent.
+Vectors of a run, or random numbers of variance 1, are weighed and precoded as there. Both sides have the same numbers,
+gains, delays, estimates, and phases in the middle of symbols; noise is independent. Elements of vectors are mixed, as
+radios do: those that lie together are alike, and would make peaks of the waveform.
 """
 
 import functools
@@ -47,6 +48,7 @@ class Case:
         settings: keys, with those of absent impairments at their ideal values.
         ideal: the same without any of these impairments.
         noisy: True where the receiver has noise.
+        moving: True where paths move within the upload.
         spread: True where echoes may arrive later than the prefix covers.
         converter: converter of the server.
         smoothness: smoothness of the workers' amplifiers, which runs take as clipping.
@@ -55,6 +57,7 @@ class Case:
     settings: Settings
     ideal: Settings
     noisy: bool = False
+    moving: bool = False
     spread: bool = False
     converter: Converter = field(default_factory=Converter)
     smoothness: float = np.inf
@@ -75,8 +78,8 @@ class Case:
         return Amplifier(self.settings.uplink.peak_backoff_db, self.smoothness)
 
 
-class Numbers(NamedTuple):
-    """Real numbers of runs for the symbols of an upload. Shape [workers or 1, symbols or 1, S or 1] each.
+class Factors(NamedTuple):
+    """Real factors of runs for the symbols of an upload. Shape [workers or 1, symbols or 1, S or 1] each.
 
     Arguments:
         weight: factor of each worker's number before its precoder.
@@ -98,108 +101,115 @@ class Numbers(NamedTuple):
 
 
 class Upload:
-    """Upload of a case under one seed."""
+    """Upload of a case under one seed.
 
-    def __init__(self, case: Case, seed: int) -> None:
+    Arguments:
+        case: impairments.
+        seed: seed of channels, of noise, and of random numbers.
+        block: coherence block of the channels.
+        vectors: vectors of the workers, of which some elements are sent; None: random numbers. [workers, elements]
+    """
+
+    def __init__(self, case: Case, seed: int, block: int = 0, vectors: np.ndarray | None = None) -> None:
+        self.block = block
         self.case, self.seed, self.ofdm = case, seed, case.ofdm
-        self.workers = case.settings.federation.workers
+        self.workers, grid = case.settings.federation.workers, (case.symbols, self.ofdm.subcarriers)
+        self.rng = np.random.default_rng(seed)
+        random = vectors is None
+        self.numbers = self.rng.standard_normal((self.workers, *grid)) if random else self._mixed(vectors, *grid)
         self.air = ChannelProcess(case.settings, [seed])
         self.uplink = self._uplink(case.settings)
-        self.state = self.air.during([0], self.ofdm.subcarriers, symbols=case.symbols)
-        self.numbers = self._numbers()
-        self.rng = np.random.default_rng(seed)
+        self.state = self.air.during([self.block], self.ofdm.subcarriers, symbols=case.symbols)
+        self.factors = self._factors()
+
+    def _mixed(self, vectors: np.ndarray, symbols: int, subcarriers: int) -> np.ndarray:
+        """Return elements with random signs, on random symbols of their subcarriers: [workers, symbols, S]."""
+        rows = vectors.shape[1] // subcarriers
+        whole = vectors[:, : rows * subcarriers].reshape(-1, rows, subcarriers)
+        order = self.rng.permuted(np.tile(np.arange(max(rows, symbols)) % rows, (subcarriers, 1)), axis=1).T
+        return whole[:, order[:symbols], np.arange(subcarriers)] * self.rng.choice([-1.0, 1.0], (symbols, subcarriers))
 
     def _uplink(self, settings: Settings) -> Analog:
         return Analog(settings, parse(settings.method)[0], self.case.symbols * self.ofdm.subcarriers)
 
-    def _channel(self, settings: Settings, air: ChannelProcess) -> Effective:
-        return self._uplink(settings).channel(functools.partial(air.during, [0]), self.workers, 1, np.float64)
-
-    def _on_symbols(self, values: np.ndarray) -> np.ndarray:
-        """Return values of subcarriers, or of the subcarriers of all symbols. Shape [workers or 1, symbols or 1, S]."""
-        subcarriers = self.ofdm.subcarriers
-        return values.reshape(len(values), -1, subcarriers if values.shape[1] % subcarriers == 0 else values.shape[1])
-
-    def _numbers(self) -> Numbers:
+    def _factors(self) -> Factors:
         case = self.case
         of_run = self._channel(case.settings, self.air)
         ideal = self._channel(case.ideal, ChannelProcess(case.ideal, [self.seed]))
-        gain, power, reach, *others = (
-            self._on_symbols(np.ones((1, 1)) * (default if part is None else part[..., 0]))
-            for part, default in (
-                (of_run.gain, 1.0),
-                (of_run.power, 1.0),
-                (np.moveaxis(power_gain(self.state.h, np.float64), 0, -1), 1.0),
-                (of_run.arrival, 1.0),
-                (ideal.arrival, 1.0),
-                (of_run.distortion_ratio, 0.0),
-                (of_run.noise_gain, 1.0),
-            )
+        weight = self._on_symbols(of_run.gain)
+        return Factors(
+            weight=weight,
+            wanted=weight * self._on_symbols(ideal.arrival),
+            arrival=weight * self._on_symbols(of_run.arrival),
+            power=weight**2 * self._on_symbols(of_run.power),
+            reach=self._on_symbols(power_gain(self.state.h[0], np.float64)),
+            distortion_ratio=self._on_symbols(of_run.distortion_ratio, 0.0),
+            scaling=self._on_symbols(of_run.noise_gain),
         )
-        arrival, intended, distortion_ratio, scaling = others
-        return Numbers(gain, gain * intended, gain * arrival, gain**2 * power, reach, distortion_ratio, scaling)
+
+    def _channel(self, settings: Settings, air: ChannelProcess) -> Effective:
+        return self._uplink(settings).channel(functools.partial(air.during, [self.block]), self.workers, 1, np.float64)
+
+    def _on_symbols(self, values: np.ndarray | None, default: float = 1.0) -> np.ndarray:
+        """Return values of subcarriers, or of those of all symbols. Shape [workers or 1, symbols or 1, S or 1]."""
+        if values is None:
+            return np.full((1, 1, 1), default)
+        places, subcarriers = values.shape[1], self.ofdm.subcarriers
+        return values.reshape(len(values), -1, subcarriers if places % subcarriers == 0 else places)
 
     @property
     def noise(self) -> float:
         """Variance of the receiver's complex noise over the square of the common factor of all workers."""
         if not self.case.noisy:
             return 0.0
-        radio = self.uplink.radio
-        largest = self.uplink.elements * self._powers.max()
+        radio, largest = self.uplink.radio, np.max(np.sum(self._power, axis=(1, 2)))
         return float(2 * radio.noise_std**2 * largest / radio.budget)
 
     @property
-    def _powers(self) -> np.ndarray:
-        """Mean power of each worker's symbols before the common factor. Shape [workers]."""
-        return self._whole(self.numbers.power).mean(axis=(1, 2))
-
-    def _whole(self, values: np.ndarray) -> np.ndarray:
-        return np.broadcast_to(values, (self.workers, self.case.symbols, self.ofdm.subcarriers))
+    def _power(self) -> np.ndarray:
+        """Power of symbols before the common factor. Shape [workers, symbols, S]."""
+        return self.factors.power * self.numbers**2
 
     def predicted(self) -> Quality:
         """Return the quality of the sum as runs take it to be."""
-        numbers, converter, gain = self.numbers, self.case.converter, 1.0
-        noise = self.noise + np.sum(numbers.distortion_ratio * self._powers[:, None, None], axis=0)
-        received = np.sum(self._whole(numbers.reach * numbers.power), axis=0).mean()
+        factors, converter, power, gain = self.factors, self.case.converter, self._power, 1.0
+        mean = np.mean(power, axis=(1, 2), keepdims=True)
+        noise = self.noise + np.sum(factors.distortion_ratio * mean, axis=0)
+        wanted, arriving = (np.sum(part * self.numbers, axis=0) for part in (factors.wanted, factors.arrival))
+        received = np.mean(arriving**2) / np.mean(factors.scaling**2)
         if amplifier := self.uplink.radio.amplifier:
             gain, received = amplifier.gain, amplifier.radiated * received
         of_sample = received * self.ofdm.subcarriers / self.ofdm.window + self.noise
         steps = converter.distortion * of_sample / converter.gain**2
         # Real sums make a waveform that is conjugate symmetric, and so are the errors of steps: all on real parts.
-        interference = np.mean(numbers.scaling**2 * (noise / 2 + steps)) / gain**2
-        wanted, arrival = self._whole(numbers.wanted), self._whole(numbers.arrival)
-        size, unequal = np.sum(wanted**2), np.sum((arrival - wanted) ** 2)
-        share = interference * wanted[0].size / size
-        return Quality(np.sum(arrival * wanted) / size, share, unequal / size + share)
+        interference = np.mean(factors.scaling**2 * (noise / 2 + steps)) / gain**2
+        size, unequal = np.sum(wanted**2), np.sum((arriving - wanted) ** 2)
+        share = interference * wanted.size / size
+        return Quality(np.sum(arriving * wanted) / size, share, unequal / size + share)
 
     def measured(self) -> Quality:
         """Return the quality of the sum of waveforms."""
-        (numbers, sent), weights, converter = self.drawn(), self._weights(), self.case.converter
-        heard = self.ofdm.demodulated(converter.converted(self.samples(sent))) / converter.gain
+        sent, weights, converter = self.sent, self._weights(), self.case.converter
+        heard = self.ofdm.demodulated(converter.converted(self.samples())) / converter.gain
         total = (weights * heard).real / self.case.amplifier.gain
         kept = sum(link.kept() * symbols for link, symbols in zip(self.links, sent, strict=True))
-        wanted = np.sum(self.numbers.wanted * numbers, axis=0)
+        wanted = np.sum(self.factors.wanted * self.numbers, axis=0)
         size = np.sum(wanted**2)
         interference, error = total - (weights * kept).real, total - wanted
         return Quality(np.sum(total * wanted) / size, np.sum(interference**2) / size, np.sum(error**2) / size)
 
-    def drawn(self) -> tuple[np.ndarray, np.ndarray]:
-        """Draw workers' numbers, and return them and their symbols. Shape [workers, symbols, S] each."""
-        numbers = self.rng.standard_normal((self.workers, self.case.symbols, self.ofdm.subcarriers))
-        return numbers, self._coefficients() * numbers
-
-    def samples(self, sent: np.ndarray) -> np.ndarray:
-        """Return the samples that the server receives of workers' symbols [workers, symbols, S]: [symbols, length]."""
+    def samples(self) -> np.ndarray:
+        """Return the samples that the server receives. Shape [symbols, length]."""
         noise = complex_normal(self.rng, (self.case.symbols, self.ofdm.length), self.noise)
-        return noise + sum(link.arriving(symbols) for link, symbols in zip(self.links, sent, strict=True))
+        return noise + sum(link.arriving(symbols) for link, symbols in zip(self.links, self.sent, strict=True))
 
     @functools.cached_property
     def links(self) -> list[Link]:
         """Links of the workers."""
         case, ofdm, air = self.case, self.ofdm, self.air
-        turned_rad, delays = air.believed[0].sounding.errors(0, self.workers)
-        offsets_hz = air.oscillators.offsets_hz(air.oscillator_seeds[0], 0, self.workers)
-        drawn = air.oscillators.phases(air.oscillator_seeds[0], 0, self.workers, self.begin + case.symbols + 1)
+        turned_rad, delays = air.believed[0].sounding.errors(self.block, self.workers)
+        offsets_hz = air.oscillators.offsets_hz(air.oscillator_seeds[0], self.block, self.workers)
+        drawn = air.oscillators.phases(air.oscillator_seeds[0], self.block, self.workers, self.begin + case.symbols + 1)
         before, middles = drawn[:, [self.begin]], drawn[:, self.begin + 1 :]
         turns = phases(ofdm, air.oscillators, offsets_hz, middles - before, self.rng)
         turns += (turned_rad[:, None] + before)[..., None]
@@ -217,29 +227,31 @@ class Upload:
         """Yield the echoes of each worker."""
         fading, symbols, ofdm = self.air.fading[0], self.case.symbols, self.ofdm
         begin = self.begin if self.air.oscillators.doppler_hz else 0
-        paths = fading.echoes(0, begin * ofdm.symbol_s + knots_s(ofdm, symbols))
+        times_s = (begin * ofdm.symbol_s + knots_s(ofdm, symbols)) * self.case.moving
+        paths = fading.echoes(self.block, times_s)
         if paths is not None:
             for gains, delays_s in zip(*paths, strict=True):
                 yield Echoes.moving(delays_s, gains[0], ofdm, symbols)
         elif self.air.oscillators.doppler_hz:
             steps = np.tile(KNOTS * begin + np.arange(len(knots_s(ofdm, symbols))), (self.workers, 1))
-            for gains in fading.moving(0, ofdm.subcarriers, ofdm.symbol_s / KNOTS, steps)[:, 0]:
+            for gains in fading.moving(self.block, ofdm.subcarriers, ofdm.symbol_s / KNOTS, steps)[:, 0]:
                 yield Echoes.moving(np.zeros(len(gains.T)), gains.T, ofdm, symbols, np.eye(ofdm.subcarriers))
         else:
-            yield from map(Echoes.flat, fading.gains(0, ofdm.subcarriers)[:, 0])
+            yield from map(Echoes.flat, fading.gains(self.block, ofdm.subcarriers)[:, 0])
 
-    def _coefficients(self) -> np.ndarray:
-        """Return the complex factors of workers' numbers on their symbols. Shape [workers, symbols or 1, S]."""
+    @property
+    def sent(self) -> np.ndarray:
+        """Complex symbols of the workers. Shape [workers, symbols, S]."""
         precoder = self.uplink.precoder.calibrated(self.state.mean)
         with np.errstate(all="ignore"):  # a factor of a silent worker may be infinite
-            factors = self._on_symbols(precoder.coefficients(self.state.worker)[0])
-        return np.where(self.numbers.power > 0, self.numbers.weight * factors, 0.0)
+            precoded = self._on_symbols(precoder.coefficients(self.state.worker)[0]) * self.numbers
+        return np.where(self.factors.power > 0, self.factors.weight * precoded, 0.0)
 
     def _weights(self) -> np.ndarray:
         """Return the complex weights of the receiver, conjugate. Shape [symbols or 1, S or 1]."""
         scaling = self.uplink.receive_scaling
         if scaling.unit:
             return np.ones((1, 1))
-        active = np.count_nonzero(self._whole(self.numbers.power), axis=0)
+        active = np.count_nonzero(np.broadcast_to(self.factors.power, self.numbers.shape), axis=0)
         server = np.moveaxis(self._on_symbols(self.state.server[0]), 0, 1)
         return np.conj(scaling.weights(server, active))

@@ -1,22 +1,17 @@
 """Observations of a run: signals at the server and at an eavesdropper, with the workers' models and gradients."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-import tensorflow as tf
 
 from otafl.channels.noise import complex_normal
-from otafl.engine.executors import Resident, scatter
 from otafl.engine.group import Group
-from otafl.engine.inputs import Chunk
-from otafl.engine.iteration import Columns, ProgramSpec, RoundDone, State, iterate, prepare
-from otafl.engine.runtime import program_cache
+from otafl.engine.iteration import RoundDone
+from otafl.engine.round_by_round import observed
 from otafl.federation.round_draw import on_elements
-from otafl.numerics import compilation, seeds
+from otafl.numerics import seeds
 from otafl.numerics.tensors import Tensor
-
-program_cache.cache()
 
 
 class Observation(NamedTuple):
@@ -42,24 +37,15 @@ class Observation(NamedTuple):
 
 def observe(group: Group) -> Iterator[Observation]:
     """Simulate a run; yield the signals, models and gradients of each iteration."""
-    (stream,) = (executor := Resident(group)).streams
-    scatter(executor)
     rng, block = seeds.generator(group.seeds[0], "eavesdropper"), -1
-    step, state = compiled(group.form), stream.state
-    for drawn in executor.inputs():
-        chunk = drawn.inputs[stream.seeds]
-        for b, length in enumerate(chunk.lengths.numpy()[: int(chunk.blocks)]):
-            for i in range(length):
-                now = int(chunk.draws.number[b, i])
-                if now // group.coherence != block:
-                    block, gains = now // group.coherence, complex_normal(rng, (group.workers, group.uplink.in_use))
-                before = state.server.model.numpy()[0, :, 0]
-                state, *seen = step(state, stream.columns, chunk, tf.constant(b), tf.constant(i))
-                yield _observation(group, before, seen, gains, rng)
+    for number, before, seen in observed(group, _tap):
+        if number // group.coherence != block:
+            block, gains = number // group.coherence, complex_normal(rng, (group.workers, group.uplink.in_use))
+        yield _observation(group, before.server.model.numpy()[0, :, 0], seen, gains, rng)
 
 
 def _observation(
-    group: Group, before: np.ndarray, seen: list, gains: np.ndarray, rng: np.random.Generator
+    group: Group, before: np.ndarray, seen: tuple, gains: np.ndarray, rng: np.random.Generator
 ) -> Observation:
     message, total, model, gradient, gain, power, std = (part.numpy() for part in seen)
     gain = np.broadcast_to(gain, message.shape)
@@ -73,19 +59,6 @@ def _observation(
     return Observation(
         known=before, received=received, overheard=overheard, model=model, gradient=gradient, spoke=spoke, gain=gain
     )
-
-
-@compilation.programs
-def compiled(form: ProgramSpec) -> Callable:
-    """Return the compiled iteration i of block b of a chunk: its next state, and what ``_tap`` reads of one run."""
-
-    @tf.function(autograph=False)
-    def step(state: State, columns: Columns, chunk: Chunk, b: Tensor, i: Tensor) -> tuple:
-        draw = chunk.draws.at(b, i)
-        after, _, _, seen = iterate(form, state, columns, draw, prepare(form, columns, draw), _tap)
-        return after, *(part[..., 0] for part in seen)
-
-    return step
 
 
 def _tap(done: RoundDone) -> tuple[Tensor, ...]:

@@ -2,15 +2,18 @@
 
 import json
 import re
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
+import tensorflow as tf
 
 import otafl
 from otafl.channels.waveform import Converter
-from otafl.engine.waveform import cases, qualities
+from otafl.engine.waveform import Uploads, cases_of, sent_by_run
 from otafl.engine.waveform_upload import Quality
+from otafl.scenario.radio_rules import left_out
 
 FEW = {"uplink.symbols_per_slot": 14, "uplink.subcarriers": 32, "federation.workers": 3, "channel.snr_db": 20.0}
 TDL = {"channel.delay_spread_s": 1e-7, "channel.speed_m_s": 0.0}
@@ -21,7 +24,7 @@ def compared(impairment: str, method: str = "A-FADMM", fading: str = "tdl", **ke
     given = FEW | {"method": method, "channel.fading": fading} | (TDL if fading == "tdl" else {})
     given |= {name.replace("__", "."): value for name, value in keys.items()}
     ((_, settings),) = otafl.load("quickstart", given).points()
-    return qualities(dict(cases(settings, Converter(), np.inf))[impairment], DRAWS)
+    return Uploads(settings, DRAWS).qualities(dict(cases_of(settings, Converter(), np.inf))[impairment])
 
 
 def apart_db(of_runs: np.ndarray, of_waveforms: np.ndarray) -> tuple[float, float]:
@@ -63,6 +66,25 @@ def test_errors_of_sums_are_those_of_runs(impairment, keys):
             assert abs(difference) < max(most, 0.5), what
 
 
+def test_vectors_are_what_workers_upload_in_a_round_of_the_run():
+    """They have the power of the messages that a metric reads, and their sum arrives as it is wanted."""
+
+    @otafl.metric("uploaded_power")
+    def uploaded_power(record):
+        return tf.reduce_sum(tf.square(record.messages[0]), axis=[0, 1])
+
+    keys = FEW | {"method": "A-GD", "uplink.subcarriers": 10, "run.seeds": 1}
+    ((_, settings),) = otafl.load("quickstart", keys).points()
+    of_run = otafl.run("quickstart", keys | {"run.metrics": ["uploaded_power"], "run.iterations": 7}, store=False)
+    _, numbers = sent_by_run(settings, settings.run.seed, 7)
+    assert numbers.shape == (3, 10)
+    np.testing.assert_allclose(np.sum(numbers**2), of_run["uploaded_power"].isel(seed=0, iteration=-1), rtol=1e-9)
+    case = dict(cases_of(settings, Converter(), np.inf))["none"]
+    for side in Uploads(settings, 1, 7).qualities(case):
+        np.testing.assert_allclose(side.gain, 1, atol=1e-6)
+        assert side.error.max() < 1e-10
+
+
 def test_the_command_prints_a_table_and_writes_samples(call):
     words = "--method A-FADMM --channel.fading tdl --federation.workers 2 --channel.timing-error-s 1e-6 --draws 2"
     found = call(
@@ -82,11 +104,46 @@ def test_the_command_prints_a_table_and_writes_samples(call):
 
 
 @pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"channel.speed_m_s": 3.0}, "movements of gains"),
+        ({"channel.speed_m_s": 3.0, "channel.evolves": "by_symbol"}, ""),
+        ({"channel.speed_m_s": 3.0, "channel.snr_db": -10.0}, ""),
+        ({"channel.speed_m_s": 0.0, "channel.delay_spread_s": 1e-6}, "echoes beyond half the prefix"),
+        ({"channel.speed_m_s": 0.0, "channel.delay_spread_s": 3e-7}, ""),
+    ],
+)
+def test_a_remark_says_what_runs_leave_out(keys, said):
+    """At 20 dB of SNR, of delay line C."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        otafl.load("quickstart", FEW | {"method": "A-GD", "channel.fading": "tdl"} | keys)
+    remarks = [str(warning.message) for warning in caught if "in a waveform" in str(warning.message)]
+    assert len(remarks) == (said != "")
+    assert said in "".join(remarks)
+
+
+@pytest.mark.parametrize(("delay_spread_s", "power_db"), [(6e-7, -32.6), (1e-6, -26.1)])
+def test_left_out_echoes_have_the_power_that_a_remark_says(delay_spread_s, power_db):
+    keys = {"uplink__inversion_threshold": 0.3, "channel__delay_spread_s": delay_spread_s}
+    _, of_waveforms = compared("echoes beyond the prefix", "A-GD", **keys)
+    assert 10 * np.log10(of_waveforms.interference.mean()) == pytest.approx(power_db, abs=1.5)
+    ((_, settings),) = otafl.load(
+        "quickstart", FEW | TDL | {"method": "A-GD", "channel.fading": "tdl", "channel.delay_spread_s": delay_spread_s}
+    ).points()
+    ((_, _, power),) = [left for left in left_out(settings) if left[0] == "channel.delay_spread_s"]
+    assert 10 * np.log10(power) == pytest.approx(power_db, abs=1.0)
+
+
+@pytest.mark.parametrize(
     ("words", "said"),
     [
         ("quickstart --draws 1", "--draws"),
         ("quickstart --converter-bits 17", "--converter-bits"),
         ("quickstart --rapp 0", "--rapp"),
+        ("quickstart --iteration -1", "--iteration"),
+        ("quickstart --method A-GD --uplink.subcarriers 11 --iteration 1", "uplink.subcarriers"),
+        ("digits_quickstart --method FedAvg@analog --federation.participation 0.5 --iteration 1", "all workers"),
         ("quickstart --method D-FADMM", "must be analog"),
         ("quickstart --cell.antennas 4", "cell.antennas"),
         ("nowhere", "nowhere"),
