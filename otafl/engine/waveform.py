@@ -115,7 +115,7 @@ class Uploads:
 
     def __init__(self, settings: Settings, draws: int, iteration: int = 0) -> None:
         seeds = range(settings.run.seed, settings.run.seed + draws)
-        self.sent = [(seed, *(sent_by_run(settings, seed, iteration) if iteration else ())) for seed in seeds]
+        self.sent = [(seed, *(sent_by_run(settings, seed, iteration) if iteration else (0, None))) for seed in seeds]
 
     def qualities(self, case: Case) -> tuple[Quality, Quality]:
         """Return the qualities of uploads as runs take them to be, and of their waveforms."""

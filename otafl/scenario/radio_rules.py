@@ -12,6 +12,7 @@ from otafl.algorithms.method import EVERYBODY
 from otafl.channels import fading
 from otafl.channels.allocation import FixedUses
 from otafl.channels.errors import ParameterError
+from otafl.channels.fading.plane_waves import Motion
 from otafl.channels.fading.tdl import profile
 from otafl.channels.grid import most_symbols
 from otafl.channels.imperfections import overlap
@@ -278,7 +279,7 @@ def left_out(settings: Settings) -> Iterator[tuple[str, str, float]]:
     """Yield a key, what runs leave out by it, and its power over that of a worker's number."""
     channel, single = settings.channel, subcarrier(settings)
     model = fading.FADING.make(channel.fading, **channel.model_dump())
-    if model.moves and channel.evolves == "by_block" and not model.static:
+    if isinstance(model, Motion) and model.moves and channel.evolves == "by_block" and not model.static:
         turned = 2 * math.pi * model.doppler_hz * settings.uplink.slot_s
         # Of 1 - J0 half is on the real part; the mean over a slot.
         yield "channel.evolves", "movements of gains within an upload are left out", min(turned**2 / 12, 1.0)
