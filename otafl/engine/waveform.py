@@ -88,7 +88,7 @@ def sent_by_run(settings: Settings, seed: int, iteration: int) -> tuple[int, np.
     group = Group([RunSpec(settings.with_values({"run.iterations": iteration}), seed)])
     if group.partial or not group.resident:
         raise OtaflError("--iteration", iteration, "needs all workers in each round, and one program that holds them")
-    if settings.subcarriers > group.uplink.elements:
+    if int(settings.subcarriers) > group.uplink.elements:
         rule = f"must be at most {group.uplink.elements}, the numbers of a vector"
         raise OtaflError("uplink.subcarriers", settings.subcarriers, rule)
     for number, _, (vectors,) in observed(group, _sent):
@@ -114,19 +114,19 @@ class Uploads:
     """
 
     def __init__(self, settings: Settings, draws: int, iteration: int = 0) -> None:
-        seeds = range(settings.run.seed, settings.run.seed + draws)
-        self.sent = [(seed, *(sent_by_run(settings, seed, iteration) if iteration else (0, None))) for seed in seeds]
+        self.seeds = range(settings.run.seed, settings.run.seed + draws)
+        self.sent = [sent_by_run(settings, seed, iteration) if iteration else (0, None) for seed in self.seeds]
 
     def qualities(self, case: Case) -> tuple[Quality, Quality]:
         """Return the qualities of uploads as runs take them to be, and of their waveforms."""
-        uploads = [Upload(case, *sent) for sent in self.sent]
+        uploads = [Upload(case, seed, *sent) for seed, sent in zip(self.seeds, self.sent, strict=True)]
         predicted, measured = ([side(upload) for upload in uploads] for side in (Upload.predicted, Upload.measured))
         return Quality(*np.transpose(predicted)), Quality(*np.transpose(measured))
 
     def record(self, case: Case, path: Path) -> tuple[Path, Path]:
         """Write the samples that the server receives of the first one as SigMF, and return the paths of both files."""
         stem = path.with_suffix("") if path.suffix in (".sigmf-data", ".sigmf-meta") else path
-        upload = Upload(case, *self.sent[0])
+        upload = Upload(case, self.seeds[0], *self.sent[0])
         samples = case.converter.converted(upload.samples())
         carrier_hz = case.settings.channel.model_dump()["carrier_hz"]
         text = f"Superposed OFDM symbols of {upload.workers} workers, {case.settings.method}"
