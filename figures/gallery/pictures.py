@@ -14,7 +14,7 @@ from figures.gallery.study import PROJECT, command
 from otafl.results import style
 
 FOLDERS = (
-    *("afadmm", "gong", "wang", "fedvra", "song", "channels", "cells"),
+    *("afadmm", "gong", "wang", "fedvra", "song", "channels", "cells", "carriers"),
     *("schemes", "comparison", "published", "families", "privacy"),
 )
 """Folders of figures, in the order of the gallery."""

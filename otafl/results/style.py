@@ -45,7 +45,7 @@ LONGEST = 300
 """Largest number of characters of a text in a figure."""
 LARGE = 1000
 """Smallest cost that is shown without decimals."""
-PHYSICAL = ("dB", "dBm", "s", "Hz", "W", "W/Hz", "J", "m", "m/s", "rad")
+PHYSICAL = ("dB", "dBm", "s", "Hz", "ppm", "W", "W/Hz", "J", "m", "m/s", "rad")
 """Units that legends and axes show."""
 
 
