@@ -11,6 +11,8 @@ from otafl.results import analysis, plot
 
 TARGET = 0.9
 """Test accuracy to which costs are shown."""
+PERIODS = ("", "_2", "_4")
+"""Ends of names of studies that differ in the period of pilots."""
 COSTS = {"channel_uses": ("channel uses", 1e9), "energy": ("joules", 1e2)}
 """Costs in words, with the ends of their axes, beyond which digital uploads by the largest offsets lie."""
 
@@ -22,7 +24,7 @@ def carrier_offset(data: Results) -> Figure:
 
 def carrier_motion(data: Results) -> Figure:
     """Return the last accuracy, and uses and energy to an accuracy of 0.9, against the speed of workers."""
-    return _by_error(data, "carrier_motion", "speed_m_s", 0.3)
+    return _by_error(data, "carrier_motion", "speed_m_s", 1.0)
 
 
 def carrier_regression(data: Results) -> Figure:
@@ -40,7 +42,7 @@ def _by_error(data: Results, name: str, over: str, least: float) -> Figure:
     """Return a row of panels for each data set, each point at its best period of pilots."""
     fig, axes = plt.subplots(2, 3, figsize=(7.2, 5.0), sharex=True, sharey="col")
     for row, (study, title) in zip(axes, ((name, "digits"), (f"{name}_mnist", "MNIST")), strict=True):
-        best = at_best_period(data[study])
+        best = at_best_period([data[key] for end in PERIODS if (key := study + end) in data])
         labels = {str(scheme): str(scheme).removeprefix("FedAvg@analog ") for scheme in best["scheme"].values}
         rounds = int(best["iteration"].max())
         plot.at_budget(best, over, "iteration", (rounds,), "test_accuracy", row[0], labels=labels)
@@ -60,13 +62,15 @@ def _from_zero(axes: np.ndarray, least: float) -> None:
         ax.set_xlim(-least / 3, 2 * most)
 
 
-def at_best_period(data: xr.Dataset) -> xr.Dataset:
-    """Return a result without its axis of periods of pilots: each scheme at the period with the fewest uses to 0.9.
+def at_best_period(results: list[xr.Dataset]) -> xr.Dataset:
+    """Return results by periods of pilots as one, in which each scheme has the period with the fewest uses to 0.9.
 
     Those are medians over seeds. Where no period leads there, it is that of the highest last accuracy.
     """
+    period = "pilot_period_slots"
+    data = xr.concat(results, period) if len(results) > 1 else results[0]
     data = data.squeeze([name for name in analysis.swept(data) if data.sizes[name] == 1])
     uses = analysis.to_target(data, TARGET, "channel_uses", "test_accuracy").median("seed")
     finite = uses.where(np.isfinite(uses))
     missed = finite.max() + 1 - data["test_accuracy"].isel(iteration=-1, drop=True).fillna(0).mean("seed")
-    return data.isel(pilot_period_slots=finite.fillna(missed).argmin("pilot_period_slots"))
+    return data.isel({period: finite.fillna(missed).argmin(period)})
