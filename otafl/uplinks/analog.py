@@ -29,6 +29,8 @@ from otafl.uplinks.physical_layer import RADIO, interferes, power_w
 from otafl.uplinks.uplink import Cost, GainsOf, Senders, Uplink, free, register
 
 TINY = float(np.finfo(np.float32).tiny)
+AT_ONCE = 2**14
+"""Symbols whose distortion is computed at once, so that it stays in the cache."""
 
 
 @register("analog")
@@ -132,13 +134,13 @@ class Analog(Uplink):
 
     def _distortion_ratio(self, clipping: Clipping, sent: np.ndarray, state: ChannelState) -> np.ndarray:
         """Return twice the power of distortion on the parts of symbols that the receiver takes, over the mean sent."""
-        by_worker = (-1, state.h.shape[-1] // self.in_use, self.in_use)
         both = self.chain.receiver.non_coherent or self.grid.elements_per_symbol > 1
         gains = state.worker if self.precoder.by_gains else np.ones_like(state.h)
-        power = np.broadcast_to(sent, state.h.shape).reshape(by_worker)
-        pairs = zip(power, gains.reshape(by_worker), strict=True)  # one by one, for memory
-        ratios = [clipping.distortion_ratio(of_worker, None if both else h) for of_worker, h in pairs]
-        return np.reshape(ratios, state.h.shape)
+        power, gains = (part.reshape(-1, self.in_use) for part in (np.broadcast_to(sent, state.h.shape), gains))
+        count = max(1, AT_ONCE // self.in_use)
+        parts = [slice(start, start + count) for start in range(0, len(power), count)]
+        ratios = [clipping.distortion_ratio(power[part], None if both else gains[part]) for part in parts]
+        return np.concatenate(ratios).reshape(state.h.shape)
 
     @property
     def noise_shape(self) -> tuple[int, int]:
