@@ -3,6 +3,7 @@
 import functools
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -307,7 +308,8 @@ class ChannelProcess:
         return self.believed if self.imperfections.pilots else self.fading
 
 
-class BlockGains(NamedTuple):
+@dataclass(frozen=True)
+class BlockGains:
     """Estimated gains of uploading workers in a coherence block, for some runs, as ``Band`` describes them.
 
     Arguments:
@@ -319,7 +321,7 @@ class BlockGains(NamedTuple):
     air: ChannelProcess
     block: int
     seed_index: np.ndarray
-    workers: Which = slice(None)
+    workers: Which = field(default_factory=lambda: slice(None))
     upload: bool = True
 
     @property
@@ -337,7 +339,7 @@ class BlockGains(NamedTuple):
     def turned(self) -> np.ndarray:
         return self._of_runs(self._followed.turned) if self._followed else np.zeros_like(self.errors)
 
-    @property
+    @functools.cached_property
     def _followed(self) -> Followed | None:
         return self.air.followed(self.block) if self.air.follows else None
 
