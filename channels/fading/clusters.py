@@ -74,6 +74,8 @@ class Clusters(Traced):
         return interpolated(gains, step_s * steps, self.model.doppler_hz)
 
     def echoes(self, block: int, times_s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if not times_s.any():  # what stands still are Sionna's paths of this block
+            return super().echoes(block, times_s)
         amplitudes = self.rays.at(block / self.block_rate_hz + times_s)
         return amplitudes / 10 ** (self.reference_db / 20), self.paths.delays_s
 

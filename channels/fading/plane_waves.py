@@ -77,11 +77,6 @@ class Waves:
             self.batch = batch
         return self.kept[place].reshape(self.shape)
 
-    def at(self, blocks: np.ndarray) -> np.ndarray:
-        """Return the gains at any times, in blocks from the first on. Shape [..., times]."""
-        turns = self.rates[:, :, None] * blocks + self.phases[:, :, None]
-        return (np.exp(2j * np.pi * turns).sum(axis=1) / np.sqrt(WAVES)).reshape(*self.shape, -1)
-
     def within(self, block: int, periods: np.ndarray) -> np.ndarray:
         """Return the gains some periods of the largest Doppler shift after the start of a block: [times, ...]."""
         gains, later = np.empty((len(periods), len(self.rates)), np.complex64), 2 * np.pi * periods[:, None, None]

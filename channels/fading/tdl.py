@@ -96,8 +96,7 @@ class TdlFading(Motion):
         drawn = plane_waves.draw(rng, (*layout.links, len(taps.delays)))
         direct = np.sqrt(taps.line_of_sight) * np.exp(1j * plane_waves.in_sight(rng, layout))
         waves, delays_s = Waves(drawn, self.periods(layout)), taps.delays * self.delay_spread_s
-        rates_hz = self.block_rate_hz(layout), self.doppler_hz
-        return _Taps(waves, np.sqrt(taps.powers), direct, delays_s, layout.spacing_hz, *rates_hz)
+        return _Taps(waves, np.sqrt(taps.powers), direct, delays_s, layout.spacing_hz, self.doppler_hz)
 
 
 @dataclass
@@ -107,7 +106,6 @@ class _Taps(Realisation):
     direct: np.ndarray
     delays_s: np.ndarray
     spacing_hz: float
-    block_rate_hz: float
     doppler_hz: float
     turned: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     """Amplitudes of the taps on the subcarriers of the last call. Shape [taps, subcarriers]."""
@@ -141,10 +139,10 @@ class _Taps(Realisation):
         return gains + direct * np.exp(2j * np.pi * shift)
 
     def echoes(self, block: int, times_s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        places = block + times_s * self.block_rate_hz
-        gains = self.amplitudes[:, None] * self.waves.at(places)
+        taps = self.waves.within(block, self.doppler_hz * times_s).astype(complex)
+        gains = self.amplitudes[:, None] * np.moveaxis(taps, 0, -1)
         if self.direct.any():
-            shift = LINE_OF_SIGHT_SHIFT * self.waves.periods * places
+            shift = self._shift(block) + LINE_OF_SIGHT_SHIFT * self.doppler_hz * times_s
             gains[..., self.delays_s == 0, :] += (self.direct * np.exp(2j * np.pi * shift))[..., None, :]
         return gains, np.broadcast_to(self.delays_s, (len(gains), len(self.delays_s)))
 

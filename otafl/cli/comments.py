@@ -6,6 +6,7 @@ from otafl import algorithms, uplinks
 from otafl.data import shares, sources, user_data
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
+from otafl.uplinks.left_out import left_out_lines
 from otafl.uplinks.physical_layer import budget_lines, snr_lines, symbol_snr_db, weakest_db
 
 
@@ -19,7 +20,9 @@ def lines(scenario: Scenario) -> list[str]:
     for kind, settings in runs.items():
         if uplinks.uplink(kind).wireless:
             comments += ["", f"SNR of the first {kind} run, where the channel gain is 1:"]
-            comments += [*snr_lines(settings, uplinks.uplink(kind).superposes), _weakest(settings)]
+            superposes = uplinks.uplink(kind).superposes
+            comments += [*snr_lines(settings, superposes), _weakest(settings)]
+            comments += left_out_lines(settings) if superposes else []
     comments += _uploads(runs)
     comments += ["", *budget_lines(first)] if first.cell.radius_m else []
     return comments + (["", *_data(first)] if first.classifies else [])

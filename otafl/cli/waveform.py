@@ -48,6 +48,7 @@ def waveform(
         ("--iteration", iteration, iteration >= 0, "must be at least 0"),
         ("--converter-bits", converter_bits, 0 <= converter_bits <= 16, "must be from 0 to 16"),
         ("--rapp", rapp, rapp > 0, "must be positive"),
+        ("--samples", samples, not samples or samples.absolute().parent.is_dir(), "must be in a folder that exists"),
     ):
         if not holds:
             raise OtaflError(option, value, rule)

@@ -14,7 +14,7 @@ import numpy as np
 
 from otafl.algorithms import parse
 from otafl.channels.effective_channel import Effective
-from otafl.channels.gain import power_gain
+from otafl.channels.fading import FADING
 from otafl.channels.noise import complex_normal
 from otafl.channels.waveform import KNOTS, Amplifier, Converter, Echoes, Link, Ofdm, knots_s, phases
 from otafl.engine.channel_process import ChannelProcess
@@ -86,7 +86,6 @@ class Factors(NamedTuple):
         wanted: factor of the number in the wanted sum.
         arrival: factor with which it arrives.
         power: its transmitted power before the common factor of all workers.
-        reach: power gain of the channel.
         distortion_ratio: received power of distortion and interference over the transmitted power.
         scaling: weight of the receiver.
     """
@@ -95,7 +94,6 @@ class Factors(NamedTuple):
     wanted: np.ndarray
     arrival: np.ndarray
     power: np.ndarray
-    reach: np.ndarray
     distortion_ratio: np.ndarray
     scaling: np.ndarray
 
@@ -142,7 +140,6 @@ class Upload:
             wanted=weight * self._on_symbols(ideal.arrival),
             arrival=weight * self._on_symbols(of_run.arrival),
             power=weight**2 * self._on_symbols(of_run.power),
-            reach=self._on_symbols(power_gain(self.state.h[0], np.float64)),
             distortion_ratio=self._on_symbols(of_run.distortion_ratio, 0.0),
             scaling=self._on_symbols(of_run.noise_gain),
         )
@@ -232,12 +229,18 @@ class Upload:
         if paths is not None:
             for gains, delays_s in zip(*paths, strict=True):
                 yield Echoes.moving(delays_s, gains[0], ofdm, symbols)
-        elif self.air.oscillators.doppler_hz:
+        elif self._moves:
             steps = np.tile(KNOTS * begin + np.arange(len(knots_s(ofdm, symbols))), (self.workers, 1))
             for gains in fading.moving(self.block, ofdm.subcarriers, ofdm.symbol_s / KNOTS, steps)[:, 0]:
                 yield Echoes.moving(np.zeros(len(gains.T)), gains.T, ofdm, symbols, np.eye(ofdm.subcarriers))
         else:
             yield from map(Echoes.flat, fading.gains(self.block, ofdm.subcarriers)[:, 0])
+
+    @property
+    def _moves(self) -> bool:
+        """True where gains that come from no paths move within the upload."""
+        keys = self.case.settings
+        return self.case.moving and FADING[keys.channel.fading].moves and not keys.cell.surface_elements
 
     @property
     def sent(self) -> np.ndarray:

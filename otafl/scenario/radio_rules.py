@@ -4,18 +4,13 @@ import math
 import warnings
 from collections.abc import Iterator
 
-import numpy as np
-
 from otafl import uplinks
 from otafl.algorithms import Method
 from otafl.algorithms.method import EVERYBODY
 from otafl.channels import fading
 from otafl.channels.allocation import FixedUses
 from otafl.channels.errors import ParameterError
-from otafl.channels.fading.plane_waves import Motion
-from otafl.channels.fading.tdl import profile
 from otafl.channels.grid import most_symbols
-from otafl.channels.imperfections import overlap
 from otafl.compressors.floating_point import FRACTIONS
 from otafl.errors import OtaflError, Remark
 from otafl.settings import user_keys
@@ -30,8 +25,6 @@ from otafl.uplinks.physical_layer import (
     interferes,
     oscillators,
     power_w,
-    subcarrier,
-    symbol_snr_db,
 )
 from otafl.user_code import plugins
 
@@ -41,10 +34,6 @@ MOST_BLOCKS = 2**53
 """Largest number of coherence blocks: double precision holds all whole numbers up to it."""
 MOST_TURNS = 0.1
 """Periods of an offset, a linewidth or a Doppler shift within a symbol above which a remark says that it is long."""
-APART = 10**0.05 - 1
-"""Power over that of noise above which half a decibel is left out."""
-BAND = 64
-"""Subcarriers of a band for which echoes are looked at."""
 ROUNDING = 1e-9
 """Share by which a slot may be shorter than a symbol, as both are rounded."""
 
@@ -58,8 +47,6 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     for rules in (_uplink, _band, _participation, _cell, _surface, _knowledge, _changes, _noise, _uploads):
         settings.require(rules(settings, method, carrier))
     requirements.check(settings, method, carrier.parts)
-    if carrier.superposes:
-        _remark_on_waveform(settings)
     if settings.channel.snr_db == math.inf and carrier.wireless:
         said = "channel.snr_db = inf: without noise, the transmit power and all energies of the result are infinite"
         warnings.warn(said, Remark, stacklevel=2)
@@ -264,30 +251,6 @@ def _remark_on_symbols(settings: Settings, key: str) -> None:
     if turns > MOST_TURNS and settings.uplink.symbols_per_slot != most:
         said = f"turns by {turns:.2g} periods within a symbol of {1e3 * moved.symbol_s:.3g} ms, which few would send"
         warnings.warn(f"{key}: {said}; uplink.symbols_per_slot = {most} has shorter ones", Remark, stacklevel=2)
-
-
-def _remark_on_waveform(settings: Settings) -> None:
-    """Warn of what runs leave out of an analog upload where a waveform has it, and it is worth half a decibel."""
-    for key, what, power in left_out(settings):
-        ratio = power * 10 ** (symbol_snr_db(settings) / 10)
-        if APART < ratio < math.inf:
-            said = f"{what}; in a waveform they add {ratio:.2g} times the noise of a worker"
-            warnings.warn(f"{key} = {settings.value(key)}: {said}", Remark, stacklevel=2)
-
-
-def left_out(settings: Settings) -> Iterator[tuple[str, str, float]]:
-    """Yield a key, what runs leave out by it, and its power over that of a worker's number."""
-    channel, single = settings.channel, subcarrier(settings)
-    model = fading.FADING.make(channel.fading, **channel.model_dump())
-    if isinstance(model, Motion) and model.moves and channel.evolves == "by_block" and not model.static:
-        turned = 2 * math.pi * model.doppler_hz * settings.uplink.slot_s
-        # Of 1 - J0 half is on the real part; the mean over a slot.
-        yield "channel.evolves", "movements of gains within an upload are left out", min(turned**2 / 12, 1.0)
-    if isinstance(model, fading.TdlFading):
-        line = profile(model.tdl_model)
-        late_s = np.maximum(line.delays * model.delay_spread_s - (single.symbol_s - single.window_s) / 2, 0)
-        _, leaks = overlap(late_s * single.spacing_hz, single.window_s * single.spacing_hz, BAND)
-        yield "channel.delay_spread_s", "echoes beyond half the prefix are left out", float(line.powers @ leaks)
 
 
 def _noise(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterator[Rule]:

@@ -2,7 +2,6 @@
 
 import json
 import re
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +10,11 @@ import tensorflow as tf
 
 import otafl
 from otafl.channels.waveform import Converter
+from otafl.cli import comments
 from otafl.engine.waveform import Uploads, cases_of, sent_by_run
-from otafl.engine.waveform_upload import Quality
-from otafl.scenario.radio_rules import left_out
+from otafl.engine.waveform_upload import Quality, Upload
+from otafl.uplinks.left_out import left_out
+from otafl.uplinks.physical_layer import symbol_snr_db
 
 FEW = {"uplink.symbols_per_slot": 14, "uplink.subcarriers": 32, "federation.workers": 3, "channel.snr_db": 20.0}
 TDL = {"channel.delay_spread_s": 1e-7, "channel.speed_m_s": 0.0}
@@ -85,6 +86,16 @@ def test_vectors_are_what_workers_upload_in_a_round_of_the_run():
         assert side.error.max() < 1e-10
 
 
+def test_clusters_of_a_later_block_are_those_of_runs_without_motion():
+    pytest.importorskip("sionna.phy")
+    keys = FEW | {"method": "A-GD", "channel.fading": "cdl", "channel.evolves": "by_symbol", "channel.speed_m_s": 3.0}
+    ((_, settings),) = otafl.load("quickstart", keys).points()
+    cases = dict(cases_of(settings, Converter(), np.inf))
+    still, moving = (Upload(cases[impairment], 1, 1) for impairment in ("none", "motion"))
+    assert still.measured().error < 1e-10
+    assert moving.measured().error == pytest.approx(moving.predicted().error, rel=0.1)
+
+
 def test_the_command_prints_a_table_and_writes_samples(call):
     words = "--method A-FADMM --channel.fading tdl --federation.workers 2 --channel.timing-error-s 1e-6 --draws 2"
     found = call(
@@ -98,6 +109,7 @@ def test_the_command_prints_a_table_and_writes_samples(call):
     data, meta = found.stdout.splitlines()[-1].removeprefix("wrote ").split(", ")
     samples = np.fromfile(data, "<c8")
     told = json.loads(Path(meta).read_text())["global"]
+    assert told["core:datatype"] == "cf32_le"
     assert told["core:sample_rate"] == 4 * 10 * 15e3
     assert len(samples) == 14 * round(told["core:sample_rate"] * 1e-3 / 14)
     assert np.isfinite(samples).all()
@@ -113,14 +125,24 @@ def test_the_command_prints_a_table_and_writes_samples(call):
         ({"channel.speed_m_s": 0.0, "channel.delay_spread_s": 3e-7}, ""),
     ],
 )
-def test_a_remark_says_what_runs_leave_out(keys, said):
+def test_a_comment_says_what_runs_leave_out(keys, said):
     """At 20 dB of SNR, of delay line C."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        otafl.load("quickstart", FEW | {"method": "A-GD", "channel.fading": "tdl"} | keys)
-    remarks = [str(warning.message) for warning in caught if "in a waveform" in str(warning.message)]
-    assert len(remarks) == (said != "")
-    assert said in "".join(remarks)
+    scenario = otafl.load("quickstart", FEW | {"method": "A-GD", "channel.fading": "tdl"} | keys)
+    told = [line for line in comments.lines(scenario) if "in a waveform" in line]
+    assert len(told) == (said != "")
+    assert said in "".join(told)
+
+
+@pytest.mark.parametrize("fading", ["jakes", "tdl"])
+def test_left_out_motion_has_the_power_over_noise_that_a_comment_says(fading):
+    """At constant power, in which each of 3 workers has the mean power."""
+    keys = FEW | {"method": "A-GD", "channel.fading": fading, "uplink.scheme": "full_power", "channel.speed_m_s": 3.0}
+    ((_, settings),) = otafl.load("quickstart", keys).points()
+    cases, uploads = dict(cases_of(settings, Converter(), np.inf)), Uploads(settings, 10)
+    moved, noise = (uploads.qualities(cases[impairment])[1].error.mean() for impairment in ("motion", "noise"))
+    (power,) = (power for key, _, power in left_out(settings) if key == "channel.evolves")
+    said = 3 * power * 10 ** (symbol_snr_db(settings) / 10)
+    assert abs(10 * np.log10(moved / noise / said)) < 1.5
 
 
 @pytest.mark.parametrize(("delay_spread_s", "power_db"), [(6e-7, -32.6), (1e-6, -26.1)])
@@ -142,6 +164,7 @@ def test_left_out_echoes_have_the_power_that_a_remark_says(delay_spread_s, power
         ("quickstart --converter-bits 17", "--converter-bits"),
         ("quickstart --rapp 0", "--rapp"),
         ("quickstart --iteration -1", "--iteration"),
+        ("quickstart --samples nowhere/upload", "--samples"),
         ("quickstart --method A-GD --uplink.subcarriers 11 --iteration 1", "uplink.subcarriers"),
         ("digits_quickstart --method FedAvg@analog --federation.participation 0.5 --iteration 1", "all workers"),
         ("quickstart --method D-FADMM", "must be analog"),
