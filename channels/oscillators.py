@@ -12,9 +12,8 @@ waves from all directions, up to f_D, add to the offset, and shares are means ov
 
 Approximations: waves come from all directions alike, also under fading models that know theirs; the phase of what is
 kept is that in the middle of the window, and its magnitude the root of the mean power; interference is normal, even
-over subcarriers, and independent between symbols; all uploads of a coherence block have the same phases. Sources:
-Pollet, Van Bladel, Moeneclaey, "BER sensitivity of OFDM systems to carrier frequency offset and Wiener phase noise",
-1995, for the effects; for the pilots Rife, Boorstyn, "Single-tone parameter estimation", 1974.
+over subcarriers, and independent between symbols; all uploads of a coherence block have the same phases. Source:
+Pollet, Van Bladel, Moeneclaey, "BER sensitivity of OFDM systems to carrier frequency offset and Wiener phase noise".
 """
 
 from dataclasses import dataclass
@@ -66,17 +65,6 @@ def in_band(subcarriers: int) -> float:
     """Return the interference in a band of S subcarriers over that in one without end, where leaks fall as 1/p²."""
     away = np.arange(1, subcarriers)
     return float(np.sum((1 - away / subcarriers) / away**2) / (np.pi**2 / 6))
-
-
-def offset_variance(energy: float, pilots: int, period_s: float) -> float:
-    """Return the Cramér-Rao bound on the variance of an offset's estimate from equally spaced pilots [Hz²].
-
-    Arguments:
-        energy: energy of a pilot over N0, linear, on a gain that is unknown but constant.
-        pilots: number n of pilots, at least 2.
-        period_s: time from one pilot to the next [s].
-    """
-    return 6 / (energy * pilots * (pilots**2 - 1) * (2 * np.pi * period_s) ** 2)
 
 
 class Turns(NamedTuple):

@@ -34,19 +34,6 @@ class Amplifier:
     @property
     def gain(self) -> float:
         """Factor on the amplitude of a complex normal signal, E r²f(r) by Bussgang's theorem."""
-        power, weights = _exponential()
-        return float(weights @ (power * self._factor(np.sqrt(power))))
-
-    @property
-    def distortion(self) -> float:
-        """Power of the distortion over that of a complex normal signal."""
-        power, weights = _exponential()
-        return float(weights @ (power * self._factor(np.sqrt(power)) ** 2)) - self.gain**2
-
-
-def _exponential() -> tuple[np.ndarray, np.ndarray]:
-    """Return powers and weights of a sum that is a mean over exponential powers of mean 1."""
-    edges = np.linspace(0, 40, 40_001)
-    power = (edges[1:] + edges[:-1]) / 2
-    weights = np.exp(-edges[:-1]) - np.exp(-edges[1:])
-    return power, weights
+        edges = np.linspace(0, 40, 40_001)
+        power, chance = (edges[1:] + edges[:-1]) / 2, -np.diff(np.exp(-edges))
+        return float(chance @ (power * self._factor(np.sqrt(power))))

@@ -23,18 +23,6 @@ def received(backoff_db: float, symbols: np.ndarray) -> np.ndarray:
     return OFDM.transformed(Amplifier(backoff_db).amplified(samples(symbols)))[:, OFDM.bins]
 
 
-@pytest.mark.parametrize("backoff_db", [-6.0, 0.0, 3.0, 6.0])
-def test_closed_forms_are_those_of_clipped_waveforms(backoff_db):
-    """Over all frequencies; four standard errors of some 100,000 independent samples."""
-    clipping = Clipping(backoff_db)
-    before = samples(complex_normal(np.random.default_rng(0), (SYMBOLS, SUBCARRIERS)))
-    after, power = Amplifier(backoff_db).amplified(before), np.sum(np.abs(before) ** 2)
-    assert np.vdot(before, after).real / power == pytest.approx(clipping.gain, abs=0.005)
-    assert np.sum(np.abs(after) ** 2) / power == pytest.approx(clipping.radiated, abs=0.005)
-    distortion = np.sum(np.abs(after - clipping.gain * before) ** 2) / power
-    assert distortion == pytest.approx(clipping.distortion, rel=0.05)
-
-
 def share_in_band(order: int) -> float:
     """Chance that a sum of so many uniform numbers on (-1/2, 1/2) is in that interval too (Irwin-Hall)."""
     middle = (order + 1) // 2

@@ -1,7 +1,5 @@
 """Samples of uploads against what the rest of ``channels`` says of them, one impairment at a time."""
 
-import json
-
 import numpy as np
 import pytest
 from scipy.special import j0
@@ -13,7 +11,7 @@ from otafl.channels.fading.tdl import profile
 from otafl.channels.imperfections import overlap
 from otafl.channels.noise import complex_normal
 from otafl.channels.oscillators import Oscillators, in_band, kept_share, leaked_share
-from otafl.channels.waveform import Amplifier, Converter, Echoes, Link, Ofdm, knots_s, phases, recording
+from otafl.channels.waveform import Amplifier, Converter, Echoes, Link, Ofdm, knots_s, phases
 
 SPACING_HZ, SUBCARRIERS, SYMBOLS = 15e3, 64, 200
 OFDM = Ofdm(SUBCARRIERS)
@@ -134,9 +132,9 @@ def test_a_moving_worker_keeps_what_the_correlation_says(doppler_hz):
     assert within(np.array(leaks), 0.965 * leaked, 0.035)
 
 
-@pytest.mark.parametrize("backoff_db", [0.0, 3.0, 6.0, 9.0])
+@pytest.mark.parametrize("backoff_db", [-6.0, 0.0, 3.0, 6.0, 9.0])
 def test_clipping_keeps_and_distorts_as_its_series_says(backoff_db):
-    """Distortion on subcarriers within three standard errors, and its share of all distortion within half a decibel."""
+    """Distortion on subcarriers within three standard errors, and over all frequencies within 5%."""
     amplifier, clipping = Amplifier(backoff_db), Clipping(backoff_db)
     sent = complex_normal(np.random.default_rng(0), (3000, SUBCARRIERS))
     heard = received(Link(OFDM, FLAT, amplifier=amplifier), sent)
@@ -145,17 +143,14 @@ def test_clipping_keeps_and_distorts_as_its_series_says(backoff_db):
     assert within(found, expected.mean())
     samples = OFDM.windowed(OFDM.spectrum(sent))
     whole = np.sum(np.abs(amplifier.amplified(samples) - clipping.gain * samples) ** 2) / sent.size
-    share = expected.mean() / clipping.distortion
-    assert abs(10 * np.log10(found.mean() / whole / share)) < 0.5
-    assert (amplifier.gain, amplifier.distortion) == pytest.approx((clipping.gain, clipping.distortion), abs=1e-5)
+    assert whole == pytest.approx(clipping.distortion, rel=0.05)
+    assert amplifier.gain == pytest.approx(clipping.gain, abs=1e-5)
 
 
-def test_a_smooth_amplifier_distorts_as_its_integrals_say():
+def test_a_smooth_amplifier_keeps_what_its_integral_says():
     samples = complex_normal(np.random.default_rng(4), (100_000,))
     for amplifier in (Amplifier(3.0, 3.0), Amplifier(6.0, 1.0), Amplifier(3.0, 50.0)):
-        behind = amplifier.amplified(samples)
-        assert within((behind * samples.conj()).real, amplifier.gain, 1e-3)
-        assert within(np.abs(behind - amplifier.gain * samples) ** 2, amplifier.distortion)
+        assert within((amplifier.amplified(samples) * samples.conj()).real, amplifier.gain, 1e-3)
     assert Amplifier(3.0, 50.0).gain == pytest.approx(Clipping(3.0).gain, abs=1e-2)
 
 
@@ -183,13 +178,3 @@ def test_echoes_beyond_the_prefix_interfere_by_their_powers(delay_spread_s):
     assert within(found, line.powers @ leaks) or found.max() < 1e-12
     whole = Link(OFDM, Echoes(delays_s, draws[0][:, None, None]), spread=False)
     assert interference(whole).max() < 1e-12
-
-
-def test_recordings_are_read_by_numpy(tmp_path):
-    samples = complex_normal(np.random.default_rng(6), (3, 5))
-    data, meta = recording.write(tmp_path / "upload", samples, OFDM.rate_hz, 3.5e9, "noise")
-    np.testing.assert_allclose(np.fromfile(data, "<c8"), samples.reshape(-1), rtol=1e-6)
-    told = json.loads(meta.read_text())
-    assert told["global"]["core:datatype"] == "cf32_le"
-    assert told["global"]["core:sample_rate"] == OFDM.rate_hz
-    assert told["captures"] == [{"core:sample_start": 0, "core:frequency": 3.5e9}]
