@@ -9,6 +9,7 @@ Elgabli et al.
 
 import itertools
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -216,6 +217,6 @@ class Ledger:
         gains = BlockGains(self.group.air, block, self.group.seed_index[active], workers, upload)
         left = self.group.most_uses - self.used[active].min()
         clock = self.clock if self.group.uplink.splits else None
-        bands = (lambda: ((gains._replace(block=at), slots) for at, slots in clock.blocks())) if clock else None
+        bands = (lambda: ((replace(gains, block=at), slots) for at, slots in clock.blocks())) if clock else None
         snr, power = self.snr[active], self.power[active]
         return Senders(len(workers), band=gains, snr=snr, power=power, left=left, bands=bands)
