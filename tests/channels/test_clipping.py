@@ -43,16 +43,6 @@ def test_an_even_band_has_the_irwin_hall_share_of_each_order(backoff_db):
     assert in_band < 2 / 3 * clipping.distortion
 
 
-@pytest.mark.parametrize("backoff_db", [0.0, 3.0, 6.0])
-def test_distortion_is_independent_from_symbol_to_symbol(backoff_db):
-    sent = complex_normal(np.random.default_rng(1), (SYMBOLS, SUBCARRIERS))
-    error, most = received(backoff_db, sent) - Clipping(backoff_db).gain * sent, 4 / np.sqrt(sent.size)
-    power = np.mean(np.abs(error) ** 2)
-    assert abs(np.mean(error * sent.conj())) / np.sqrt(power) < 2 * most
-    assert abs(np.mean(error[1:] * error[:-1].conj())) / power < most
-    assert abs(np.mean(error**2)) / power < most
-
-
 def gains(name: str) -> np.ndarray:
     """Gains of subcarriers; those of delay line D have a spread of 300 ns."""
     rng = np.random.default_rng(5)
