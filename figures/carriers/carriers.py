@@ -46,10 +46,12 @@ def _by_error(data: Results, name: str, over: str, least: float) -> Figure:
         labels = {str(scheme): str(scheme).removeprefix("FedAvg@analog ") for scheme in best["scheme"].values}
         rounds = int(best["iteration"].max())
         plot.at_budget(best, over, "iteration", (rounds,), "test_accuracy", row[0], labels=labels)
-        for ax, (cost, (words, most)) in zip(row[1:], COSTS.items(), strict=True):
+        for ax, (cost, (words, _)) in zip(row[1:], COSTS.items(), strict=True):
             plot.to_target(best, over, cost, TARGET, "test_accuracy", ax=ax, labels=labels)
-            ax.set(ylim=(None, min(most, ax.get_ylim()[1])), title=f"{title}, {words} to {TARGET}")
+            ax.set_title(f"{title}, {words} to {TARGET}")
         row[0].set(ylim=(0.0, 1.0), title=f"{title}, after {rounds} rounds")
+    for ax, (_, most) in zip(axes[0, 1:], COSTS.values(), strict=True):
+        ax.set_ylim(top=min(most, ax.get_ylim()[1]))
     _from_zero(axes, least)
     return finished(fig, axes)
 

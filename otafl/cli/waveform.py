@@ -57,6 +57,8 @@ def waveform(
     from otafl.engine.waveform import Uploads, cases_of, first_analog
 
     settings = first_analog(settings for _, settings in resolved.points())
+    if iteration > (most := settings.run.iterations):
+        raise OtaflError("--iteration", iteration, f"must be at most run.iterations = {most}")
     cases, uploads = dict(cases_of(settings, Converter(converter_bits), rapp)), Uploads(settings, draws, iteration)
     rows, apart = [], []
     for impairment, case in cases.items():
@@ -65,7 +67,8 @@ def waveform(
         rows.append([impairment, *(cell for cell, _ in cells)])
         apart += [f"{impairment}: {what}" for what, (_, far) in zip(of_runs._fields, cells, strict=True) if far]
     headings = ["gain [dB]", "interference [dB]", "error of the sum [dB]"]
-    print_whole(grid([f"{settings.method}, {draws} uploads"], headings, rows, CAPTION))
+    sent = f"{settings.method}, {draws} uploads" + (f" of iteration {iteration}" if iteration else "")
+    print_whole(grid([sent], headings, rows, CAPTION))
     if apart:
         say(f"more than {APART_DB} dB and three standard errors apart: {'; '.join(apart)}")
     if samples:
@@ -76,11 +79,11 @@ def _cells(of_runs: "Quality", of_waveforms: "Quality") -> Iterator[tuple[str, b
     """Yield the cell of each quality, and whether runs and waveforms are far apart."""
     for what, expected, measured in zip(of_runs._fields, of_runs, of_waveforms, strict=True):
         values = [_decibels(draws, what) for draws in (expected, measured)]
-        shown = ", ".join("none" if value < NONE_DB else f"{value:.2f}" for value in values)
+        shown = ", ".join("none" if value < NONE_DB else f"{round(value, 2) + 0.0:.2f}" for value in values)
         if min(values) < NONE_DB:
             yield f"{shown}, –", False
             continue
-        difference, deviation = values[1] - values[0], _deviation(expected, measured, what)
+        difference, deviation = round(values[1] - values[0], 2) + 0.0, _deviation(expected, measured, what)
         yield f"{shown}, {difference:+.2f} ± {deviation:.2f}", abs(difference) > max(APART_DB, 3 * deviation)
 
 

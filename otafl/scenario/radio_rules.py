@@ -242,6 +242,8 @@ def _changes(settings: Settings, method: Method, carrier: type[Uplink]) -> Itera
     fixed = "contradicts uplink.allocation = 'fixed_uses': workers would not know their bits"
     yield key, carrier.splits and isinstance(chain.chain(settings).allocation, FixedUses), fixed
     _remark_on_symbols(settings, key)
+    if carrier.splits and channel.between_pilots == "hold":
+        _remark_on_pilots(settings)
 
 
 def _remark_on_symbols(settings: Settings, key: str) -> None:
@@ -251,6 +253,14 @@ def _remark_on_symbols(settings: Settings, key: str) -> None:
     if turns > MOST_TURNS and settings.uplink.symbols_per_slot != most:
         said = f"turns by {turns:.2g} periods within a symbol of {1e3 * moved.symbol_s:.3g} ms, which few would send"
         warnings.warn(f"{key}: {said}; uplink.symbols_per_slot = {most} has shorter ones", Remark, stacklevel=2)
+
+
+def _remark_on_pilots(settings: Settings) -> None:
+    """Warn of offsets that turn far from pilots to pilots of a digital upload that holds what it knows."""
+    turns = oscillators(settings).offset_hz * settings.channel.pilot_period_slots * settings.uplink.slot_s
+    if turns > MOST_TURNS:
+        said = f"offsets turn by {turns:.2g} periods until the next pilots, and digital uploads take very long"
+        warnings.warn(f"channel.between_pilots = hold: {said}; linear follows them", Remark, stacklevel=2)
 
 
 def _noise(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterator[Rule]:

@@ -54,7 +54,7 @@ QUERIES = {
     "CSI": "channel.pilots",
     "obda": 'uplink.scheme = "OBDA"',
     "devices": "federation.workers",
-    "doppler": "Within an analog upload it is not modelled",
+    "doppler": "channel.evolves",
     "RIS": "cell.surface_elements",
     "latency": "time_slots [slot], a variable",
     "clients": "federation.workers",

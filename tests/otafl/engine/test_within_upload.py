@@ -159,6 +159,17 @@ def test_symbols_within_which_carriers_turn_far_are_remarked_on():
     assert not [one for one in caught if "turns by" in str(one.message)]
 
 
+def test_pilots_that_are_far_apart_are_remarked():
+    """350 Hz turn by 0.35 periods in a slot: 40 times fewer bits arrive where a digital receiver holds its phase."""
+    keys = {"method": "D-FADMM", "channel.pilots": 1, "channel.pilot_period_slots": 1, "uplink.symbols_per_slot": 14}
+    keys |= {"channel.carrier_offset_hz": 350.0, "run.iterations": 2}
+    with pytest.warns(Remark, match=r"offsets turn by 0.35 periods until the next pilots.*; linear follows them"):
+        held = otafl.load("quickstart", keys)
+    linear = otafl.load("quickstart", keys | {"channel.between_pilots": "linear"})
+    slots = [otafl.run(study)["time_slots"].values[:, -1].min() for study in (held, linear)]
+    assert slots[0] > 40 * slots[1]
+
+
 def test_an_uplink_of_a_users_own_that_asks_for_subcarriers_alone_still_works(registries):
     class Own(Analog):
         def channel(self, gains, workers, runs, dtype):
