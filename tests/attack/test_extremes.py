@@ -38,6 +38,7 @@ BASES = [
     BASE | {"cell.radius_m": 100.0, "cell.snr_at": "link_budget", "cell.most_loss_db": 120.0},
     BASE | {"method": "D-FADMM", "channel.coherence_s": 0.01, "channel.fading": "jakes"},
     BASE | {"channel.fading": "jakes"},
+    BASE | {"channel.carrier_offset_hz": 1.0},
     BASE | {"channel.symbol_snr_db": 20.0},
     BASE | {"channel.fading": "rician"},
     BASE | {"channel.fading": "tdl"},
