@@ -186,7 +186,7 @@ from otafl.user_code import plugins
 taken, done = threading.Event(), threading.Event()
 
 def hold():
-    with plugins._lock, paths._finding:
+    with plugins._lock, paths.one_search:
         taken.set()
         done.wait()
 
@@ -194,7 +194,7 @@ threading.Thread(target=hold, daemon=True).start()
 taken.wait()
 child = os.fork()
 if not child:
-    os._exit(not (plugins._lock.acquire(blocking=False) and paths._finding.acquire(blocking=False)))
+    os._exit(not (plugins._lock.acquire(blocking=False) and paths.one_search.acquire(blocking=False)))
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
