@@ -202,7 +202,12 @@ def test_truncation_of_the_paper_never_silences():
         assert (channel.noise_gain == 1).all()
         assert (channel.power > 0).all()
     loud = Analog(group.settings.with_values({"uplink.inversion_threshold": 0.5}), group.method, group.elements)
-    silent = loud.channel(lambda subcarriers: group.air.shared([0], subcarriers), 100, 1, np.float32).power == 0
+    silent = (
+        loud.channel(
+            lambda subcarriers, symbols: group.air.during([0], subcarriers, symbols=symbols), 100, 1, np.float32
+        ).power
+        == 0
+    )
     assert silent.mean() == pytest.approx(1 - np.exp(-0.25), abs=5 * np.sqrt(0.25 / silent.size))
 
 

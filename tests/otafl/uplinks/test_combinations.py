@@ -38,7 +38,7 @@ def carried(made: Any, fading: str, message: np.ndarray, iteration: int = 0) -> 
     model = FADING.make(fading, **made.settings.channel.model_dump())
     h = realise(model, Layout(WORKERS), np.random.SeedSequence(3)).gains(0, SUBCARRIERS)
     h = h.reshape(WORKERS, SUBCARRIERS)
-    channel = made.channel(lambda count, symbols: known(h[None, :, :count]), WORKERS, 1, np.float64)
+    channel = made.channel(lambda count, symbols=1: known(h[None, :, :count]), WORKERS, 1, np.float64)
     channel = channel.each(lambda part: on_elements(tf.constant(part), ELEMENTS))
     noise = np.random.default_rng(4).standard_normal((1, made.noise_shape[1] + made.words_shape[1], 1))
     samples, words = (tf.constant(part) for part in np.split(noise, [made.noise_shape[1]], axis=1))
