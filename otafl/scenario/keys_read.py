@@ -36,6 +36,13 @@ OF_CONDUCT = ("federation.hostile", *OF_HOSTILE, "uplink.clip_norm")
 """Keys of attacks and defences, which methods read whose workers upload an update alone."""
 UPDATES = "attacks and bounds are on updates, and it uploads other vectors or numbers, too, or whole models"
 """Reason for which other methods do not read them."""
+NEEDS = {
+    "cell.neighbours": "needs a ring of workers, cell.radius_m",
+    **dict.fromkeys(OF_OFFSETS, "needs channel.carrier_offset_hz or channel.carrier_offset_ppm"),
+    "channel.pilot_period_slots": "needs a carrier offset, phase noise or channel.evolves = 'by_symbol'",
+    "channel.between_pilots": "needs channel.pilot_period_slots, and a carrier offset, phase noise or moving gains",
+}
+"""What keys need that a run does not have."""
 OF_MODEL = tuple(
     f"problem.{key}"
     for key in ("model", "start", "standardise", "pretraining", "pretraining_epochs", "adapter_rank", "adapter_alpha")
@@ -191,8 +198,8 @@ def why_unread(key: str, points: Collection[Settings]) -> str:
     """Return the reason, in words, why no run of a study reads a key, the end of an error message."""
     if IN_PLACE.get(key, key) in BY_BUDGET and all(map(budgeted, points)):
         return 'follows from the link budget, cell.snr_at = "link_budget"'
-    if key == "cell.neighbours" and not any(settings.cell.radius_m for settings in points):
-        return "needs a ring of workers, cell.radius_m"
+    if key in NEEDS and all(key in _idle(settings) for settings in points):
+        return NEEDS[key]
     schemes = {settings.uplink.scheme for settings in points if key in keys_by_scheme(settings)}
     if schemes:
         return f"is chosen by uplink.scheme = {' or '.join(sorted(map(str, schemes)))}; leave one of the two out"

@@ -157,6 +157,7 @@ digital | uplink.symbols_per_slot=15 | at most the 14 complex symbols that fit i
 digital | channel.coherence_s=0.0 | channel.coherence_s = 0.0
 digital | channel.coherence_s=1.0 channel.coherence_iterations=5 | channel.coherence_iterations
 digital | channel.coherence_s=1e-12 | would take
+digital | channel.carrier_offset_law=uniform | needs channel.carrier_offset_hz or channel.carrier_offset_ppm
 digital | uplink.outage=1.0 | less than 1
 digital | uplink.outage=-0.1 | greater than or equal to 0
 digital | uplink.outage=0.2 method=D-GD | must be 0: with D-GD all workers take part
