@@ -102,12 +102,12 @@ plain | channel.linewidth_hz=1.0 uplink.elements_per_symbol=2 | channel.linewidt
 plain | channel.carrier_offset_hz=1.0 uplink.downlink=analog | which divides by gains
 plain | channel.carrier_offset_hz=1.0 channel.carrier_offset_ppm=0.1 | the offset is given in one of the two units
 plain | channel.carrier_hz=1e9 | does not read it
-plain | channel.pilot_period_slots=2 | does not read it
-plain | channel.linewidth_hz=1.0 channel.between_pilots=linear | does not read it
-plain | channel.linewidth_hz=1.0 channel.carrier_offset_drawn=each_block | does not read it
+plain | channel.pilot_period_slots=2 | needs a carrier offset, phase noise or channel.evolves
+plain | channel.linewidth_hz=1.0 channel.between_pilots=linear | needs channel.pilot_period_slots
+plain | channel.linewidth_hz=1.0 channel.carrier_offset_drawn=each_block | needs channel.carrier_offset_hz
 plain | channel.evolves=by_symbol | needs gains that are known between blocks, of jakes, tdl, cdl, umi, uma, rma
 plain | channel.fading=raytraced channel.evolves=by_symbol | needs gains that are known between blocks, of jakes
-plain | channel.linewidth_hz=1.0 channel.carrier_offset_law=uniform | does not read it
+plain | channel.linewidth_hz=1.0 channel.carrier_offset_law=uniform | needs channel.carrier_offset_hz
 digital | channel.linewidth_hz=1.0 | channel.pilot_period_slots = 0: must be at least 1: a receiver of digital uploads
 digital | channel.linewidth_hz=1.0 channel.pilot_period_slots=1 uplink.symbols_per_slot=as_printed | needs symbols of
 heavy | channel.server_linewidth_hz=1.0 | contradicts channel.server_linewidth_hz: interference is normal
@@ -157,7 +157,6 @@ digital | uplink.symbols_per_slot=15 | at most the 14 complex symbols that fit i
 digital | channel.coherence_s=0.0 | channel.coherence_s = 0.0
 digital | channel.coherence_s=1.0 channel.coherence_iterations=5 | channel.coherence_iterations
 digital | channel.coherence_s=1e-12 | would take
-digital | channel.carrier_offset_law=uniform | needs channel.carrier_offset_hz or channel.carrier_offset_ppm
 digital | uplink.outage=1.0 | less than 1
 digital | uplink.outage=-0.1 | greater than or equal to 0
 digital | uplink.outage=0.2 method=D-GD | must be 0: with D-GD all workers take part
