@@ -1,4 +1,4 @@
-"""What changes from symbol to symbol of an upload: carrier frequency offsets, phase noise, and Doppler shifts.
+"""Carrier frequency offsets, phase noise and Doppler shifts, which change gains from symbol to symbol of an upload.
 
 The carrier of a worker turns by exp(j(2πft + θ(t))) against the server's, with an offset f and a Wiener phase θ of
 linewidth β, E exp(j(θ(t) - θ(u))) = exp(-πβ|t - u|). The server's own phase is the same for all workers. A demodulator
@@ -68,7 +68,7 @@ def in_band(subcarriers: int) -> float:
 
 
 class Turns(NamedTuple):
-    """What happens to the symbols of workers.
+    """Factors on the symbols of workers, and interference among them, from oscillators and motion.
 
     Arguments:
         factors: complex factors on gains, at successive symbols. Shape [..., workers, symbols].
@@ -82,7 +82,7 @@ class Turns(NamedTuple):
 
 
 class Followed(NamedTuple):
-    """What is left of gains of a worker that a receiver follows by pilots, in the mean between two of them. [workers]
+    """Shares of a worker's received power that a receiver keeps and loses, in the mean between two pilots. [workers]
 
     Arguments:
         share: share of the power that is where it is expected.

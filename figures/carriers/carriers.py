@@ -32,8 +32,7 @@ def carrier_regression(data: Results) -> Figure:
     fig, axes = plt.subplots(1, 2, figsize=(7.0, 2.6), sharey=True)
     swept = {"carrier_regression": ("carrier_offset_ppm", 0.001), "carrier_regression_motion": ("speed_m_s", 0.3)}
     for ax, (name, (over, least)) in zip(axes, swept.items(), strict=True):
-        result = data[name].squeeze([dim for dim, _ in swept.values() if dim != over and dim in data[name].dims])
-        plot.to_target(result, over, "channel_uses", 1e-2, "loss", ax=ax)
+        plot.to_target(_swept(data[name]), over, "channel_uses", 1e-2, "loss", ax=ax)
         _from_zero(np.array([ax]), least)
     return finished(fig, axes)
 
@@ -71,8 +70,13 @@ def at_best_period(results: list[xr.Dataset]) -> xr.Dataset:
     """
     period = "pilot_period_slots"
     data = xr.concat(results, period) if len(results) > 1 else results[0]
-    data = data.squeeze([name for name in analysis.swept(data) if data.sizes[name] == 1])
+    data = _swept(data)
     uses = analysis.to_target(data, TARGET, "channel_uses", "test_accuracy").median("seed")
     finite = uses.where(np.isfinite(uses))
     missed = finite.max() + 1 - data["test_accuracy"].isel(iteration=-1, drop=True).fillna(0).mean("seed")
     return data.isel({period: finite.fillna(missed).argmin(period)})
+
+
+def _swept(data: xr.Dataset) -> xr.Dataset:
+    """Return a result without the axes of keys that have a single value."""
+    return data.squeeze([name for name in analysis.swept(data) if data.sizes[name] == 1])

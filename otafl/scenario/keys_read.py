@@ -42,7 +42,7 @@ NEEDS = {
     "channel.pilot_period_slots": "needs a carrier offset, phase noise or channel.evolves = 'by_symbol'",
     "channel.between_pilots": "needs channel.pilot_period_slots, and a carrier offset, phase noise or moving gains",
 }
-"""What keys need that a run does not have."""
+"""Conditions without which keys have no effect on a run."""
 OF_MODEL = tuple(
     f"problem.{key}"
     for key in ("model", "start", "standardise", "pretraining", "pretraining_epochs", "adapter_rank", "adapter_alpha")

@@ -63,7 +63,7 @@ class Channel(Table, frozen=True):
     """Standard deviation of a worker's carrier frequency offset [Hz]. The phase turns from symbol to symbol, and
     subcarriers mix."""
     carrier_offset_ppm: Annotated[FromZero, between(0, 1e3), Quantity("Carrier offset", "ppm", linear=True)] = 0.0
-    """The same in millionths of channel.carrier_hz, in place of channel.carrier_offset_hz."""
+    """Standard deviation of the offset in millionths of channel.carrier_hz, in place of channel.carrier_offset_hz."""
     carrier_offset_law: Literal["normal", "uniform"] = "normal"
     """Law of offsets around 0. uniform: up to √3 times the standard deviation, either way."""
     carrier_offset_drawn: Literal["once", "each_block"] = "once"

@@ -58,7 +58,7 @@ def gains(name: str) -> np.ndarray:
 @pytest.mark.parametrize("backoff_db", [0.0, 3.0, 6.0])
 @pytest.mark.parametrize("name", ["none", "D", "rayleigh"])
 def test_distortion_on_real_parts_has_the_spectrum_of_waveforms(name, backoff_db, elements):
-    """Of elements inverted where |h| >= 0.3, on all of the band, on its outer half, and where workers are silent."""
+    """Distortion of elements inverted where |h| >= 0.3: on all of the band, its outer half, and silent symbols."""
     rng, h = np.random.default_rng(6), gains(name)
     parts = rng.standard_normal((elements, SYMBOLS, SUBCARRIERS)) / np.sqrt(elements)
     power = np.where(np.abs(h) >= 0.3, 1 / np.abs(h) ** 2, 0)

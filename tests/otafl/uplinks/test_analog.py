@@ -120,7 +120,7 @@ def test_a_clipped_upload_radiates_less():
 
 @pytest.mark.parametrize("interferes", [False, True])
 def test_distortion_and_all_else_that_is_radiated_reach_also_the_subcarrier_that_a_worker_leaves_out(interferes):
-    """Of a clipped symbol of power 1 that is as much as there is behind the amplifier, 1 - e^(-γ²) (closed form).
+    """Both add up to the power behind the amplifier, 1 - e^(-γ²) of a clipped symbol of power 1 (closed form).
 
     Distortion goes over the gain of that subcarrier, interference has the mean power that arrives on all of them.
     """
