@@ -1,7 +1,7 @@
 """Paths that are clusters of rays, of 3GPP TR 38.901 by Sionna: block by block, and ray by ray for motion within one.
 
-From block to block Sionna turns each ray by its angle at the base station, although workers move. So rays of a worker
-turn alike, and its fading lasts longer than it should. Within an upload rays turn by their angles at the worker.
+A fault of Sionna 1.2 is corrected (``turn_at_workers``): it turns each ray of an uplink by its angle at the base
+station, although workers move.
 """
 
 import abc
@@ -99,6 +99,7 @@ class ClusterFading(FoundFading):
 
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
         def sample(model: Any, workers: int) -> tuple[np.ndarray, np.ndarray]:
+            turn_at_workers(model)
             in_parts(model, workers * layout.antennas)
             return sampled(model, workers, blocks, self.block_rate_hz(layout))
 
@@ -109,6 +110,7 @@ class ClusterFading(FoundFading):
         later_s = 1 / (4 * max(self.doppler_hz, 1e-9))
 
         def sample(model: Any, workers: int) -> tuple[np.ndarray, np.ndarray]:
+            turn_at_workers(model)
             ray_by_ray(model, later_s)
             in_parts(model, workers * layout.antennas)
             return sampled(model, workers, 2 * (OF_CLUSTER + 1), 1.0)
@@ -149,27 +151,36 @@ def in_parts(model: Any, links: int) -> None:
     sampler._step_11 = in_turn
 
 
-def ray_by_ray(model: Any, later_s: float) -> None:
-    """Make a Sionna model return one ray of each cluster in a sample, then all once more at a later time [s].
+def turn_at_workers(model: Any) -> None:
+    """Make rays of a Sionna model turn by their angles at workers, which move and which it calls departure.
 
-    They turn by the angles at workers, which Sionna calls departure; it takes those of arrival, as if receivers moved.
+    Sionna takes the angles of arrival, as if the receiver moved.
     """
+    sampler, departure = model._cir_sampler, {}
+    whole, turned = sampler._step_11, sampler._step_11_doppler_matrix
+
+    def noting(phi: Any, topology: Any, k_factor: Any, rays: Any, times: Any, spread: Any) -> tuple[Any, Any]:
+        departure[OF_CLUSTER] = rays.aod, rays.zod
+        departure[1] = topology.los_aod[..., None, None], topology.los_zod[..., None, None]
+        return whole(phi, topology, k_factor, rays, times, spread)
+
+    def at_workers(topology: Any, aoa: Any, zoa: Any, times: Any) -> Any:
+        return turned(topology, *departure[aoa.shape[-1]], times)
+
+    sampler._step_11, sampler._step_11_doppler_matrix = noting, at_workers
+
+
+def ray_by_ray(model: Any, later_s: float) -> None:
+    """Make a Sionna model return one ray of each cluster in a sample, then all once more at a later time [s]."""
     import tensorflow as tf
 
     sampler = model._cir_sampler
-    whole, turned = sampler._step_11, sampler._step_11_doppler_matrix
+    turned = sampler._step_11_doppler_matrix
 
-    def at_workers(phi: Any, topology: Any, k_factor: Any, rays: Any, numbers: Any, spread: Any) -> tuple[Any, Any]:
-        sight = (angles[..., None, None] for angles in (topology.los_aod, topology.los_zod))
-        angles, later = {OF_CLUSTER: (rays.aod, rays.zod), 1: tuple(sight)}, numbers > OF_CLUSTER
+    def alone(topology: Any, aoa: Any, zoa: Any, numbers: Any) -> Any:
+        count, later = aoa.shape[-1], tf.cast(numbers > OF_CLUSTER, sampler.rdtype)
+        place = tf.cast(numbers, tf.int32) % (OF_CLUSTER + 1) - (OF_CLUSTER if count == 1 else 0)
+        chosen = tf.one_hot(place, count, axis=0, dtype=sampler.cdtype)
+        return chosen * turned(topology, aoa, zoa, later_s * later)
 
-        def alone(topology: Any, aoa: Any, zoa: Any, numbers: Any) -> Any:
-            azimuth, zenith = angles[count := aoa.shape[-1]]
-            place = tf.cast(numbers, tf.int32) % (OF_CLUSTER + 1) - (OF_CLUSTER if count == 1 else 0)
-            chosen = tf.one_hot(place, count, axis=0, dtype=sampler.cdtype)
-            return chosen * turned(topology, azimuth, zenith, later_s * tf.cast(later, sampler.rdtype))
-
-        sampler._step_11_doppler_matrix = alone
-        return whole(phi, topology, k_factor, rays, numbers, spread)
-
-    sampler._step_11 = at_workers
+    sampler._step_11_doppler_matrix = alone

@@ -7,7 +7,6 @@ import numpy as np
 
 from otafl import uplinks
 from otafl.channels import fading
-from otafl.channels.fading.clusters import ClusterFading
 from otafl.channels.waveform import Converter, recording
 from otafl.engine.group import Group
 from otafl.engine.iteration import RoundDone
@@ -94,11 +93,7 @@ def sent_by_run(settings: Settings, seed: int, iteration: int) -> tuple[int, np.
         raise OtaflError("uplink.subcarriers", settings.subcarriers, rule)
     for number, _, (vectors,) in observed(group, _sent):
         if number + 1 == iteration:
-            block, name = int(number // group.coherence), settings.channel.fading
-            if block and settings.channel.evolves == "by_block" and issubclass(fading.FADING[name], ClusterFading):
-                rule = f"must be by_symbol in a later block of {name}, whose rays turn differently within blocks"
-                raise OtaflError("channel.evolves", "by_block", rule)
-            return block, vectors.numpy()
+            return int(number // group.coherence), vectors.numpy()
     raise OtaflError("--iteration", iteration, "is beyond the end of the run")
 
 

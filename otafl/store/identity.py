@@ -10,6 +10,7 @@ from typing import NamedTuple
 from otafl import algorithms
 from otafl.algorithms.fedadmm_insa import FedADMMIn
 from otafl.channels import fading, file_digests
+from otafl.channels.fading.clusters import ClusterFading
 from otafl.compressors import COMPRESSORS
 from otafl.data import sources
 from otafl.errors import OtaflError
@@ -47,6 +48,7 @@ CORRECTED: dict[str, tuple[int, Callable[[Settings], bool]]] = {
     "interference": (2, interferes),
     "pilots after lines": (2, lambda settings: _ends_lines(settings)),
     "clipping": (2, lambda settings: settings.uplink.peak_backoff_db < math.inf),
+    "turning rays": (2, lambda settings: _turns_rays(settings)),
     "analog broadcast": (2, lambda settings: settings.uplink.downlink == "analog" and settings.energy.whole),
 }
 """Versions of the numbers of some runs alone, by what was corrected, raised when a correction changes them. The second
@@ -125,6 +127,13 @@ def _broadcasts_in_one_slot(settings: Settings) -> bool:
 def _ends_lines(settings: Settings) -> bool:
     """Return True for digital uploads whose receiver draws lines between pilots, the last of them after the data."""
     return settings.channel.between_pilots == "linear" and UPLINKS[kind(settings)].splits
+
+
+def _turns_rays(settings: Settings) -> bool:
+    """Return True where clusters of rays turn from block to block, as workers move."""
+    channel = settings.channel
+    moves = issubclass(fading.FADING[channel.fading], ClusterFading) and channel.model_dump()["speed_m_s"] > 0
+    return moves and (channel.coherence_s is not None or channel.coherence_iterations < math.inf)
 
 
 def _sends_double_sums(settings: Settings) -> bool:

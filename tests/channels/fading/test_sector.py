@@ -107,7 +107,8 @@ def test_gains_within_a_block_begin_with_the_first_one_and_go_on_in_the_next(mod
     made, steps = realised(model, antennas=2, worker_antennas=2), np.tile([0, 10, 4], (WORKERS, 1))
     first, second = (made.moving(block, 8, 1e-3, steps) for block in (0, 1))
     assert first.shape == (WORKERS, 2, 3, 8)
-    for found, expected in ((first[:, :, 0], made.gains(0, 8)), (second[:, :, 0], first[:, :, 1])):
+    starts = (first[:, :, 0], made.gains(0, 8)), (second[:, :, 0], made.gains(1, 8)), (second[:, :, 0], first[:, :, 1])
+    for found, expected in starts:
         np.testing.assert_allclose(found, expected, atol=1e-4 * np.abs(expected).max())
     sums, delays_s = made.echoes(0, np.array([4e-3]))
     turned = np.exp(-2j * np.pi * 15e3 * np.arange(8) * delays_s[..., None])
