@@ -1,8 +1,8 @@
 """Channel state information (CSI) of workers and server: gains as they arrive, and as pilots let them be estimated.
 
-Pilots: each worker sends n_p symbols on every subcarrier in every coherence block. The server forms an estimate, of
-least mean square error or of least squares, uses it as its CSI, and feeds it back to the worker without error. Phase
-and timing errors come afterwards, so neither side knows them.
+Pilots: each worker sends n_p symbols on every subcarrier, in every coherence block or, where gains change within it, in
+every upload. The server forms an estimate, of least mean square error or of least squares, uses it as its CSI, and
+feeds it back to the worker without error. Phase and timing errors come afterwards, so neither side knows them.
 """
 
 from collections.abc import Callable
@@ -58,10 +58,17 @@ def known(h: Gains | AntennaGains) -> ChannelState:
 
 @dataclass(frozen=True)
 class Sounding:
-    """Estimates and errors of coherence blocks, drawn from streams that depend on seed and block alone."""
+    """Estimates and errors of coherence blocks, drawn from streams that depend on seed, block and upload alone.
+
+    Arguments:
+        imperfections: pilots, and errors of phase and timing.
+        seed: seed of all draws.
+        upload: number of an upload in its block, from 0, where each has pilots of its own; 0: all have the same.
+    """
 
     imperfections: Imperfections
     seed: np.random.SeedSequence
+    upload: int = 0
 
     def sound(self, h: AntennaGains, block: int, power: WorkerGains = 1.0) -> ChannelState:
         """Return the gains of a block as they arrive with errors, and as they are estimated."""
@@ -99,13 +106,14 @@ class Sounding:
         energy = self.imperfections.energy
         if not energy:
             return h
-        noise = complex_normal(of_block(self.seed, block), (h.shape[-1], *h.shape[:-1]), 1 / energy)
+        rng = of_block(self.seed, block, upload=self.upload)
+        noise = complex_normal(rng, (h.shape[-1], *h.shape[:-1]), 1 / energy)
         shrunk = np.reshape(self.imperfections.factor(power), (-1, *(1,) * (h.ndim - 1)))
         return shrunk * (h + np.moveaxis(noise, 0, -1))
 
     def errors(self, block: int, workers: int) -> tuple[PerWorker, PerWorker]:
         """Return the phase [rad] of each worker in a block, and its delay in periods 1/W."""
-        rng = of_block(self.seed, block, purpose=1)
+        rng = of_block(self.seed, block, purpose=1, upload=self.upload)
         phases = self.imperfections.phase_error_rad * rng.standard_normal(workers)
         return phases, self.imperfections.ramp * rng.uniform(-1, 1, workers)
 

@@ -67,6 +67,13 @@ class ReducedChannel(Effective):
 class BlockChannels(Effective):
     """Effective channels of several coherence blocks, which are the first axis. Shape [blocks, ...] each."""
 
+    @classmethod
+    def joined(cls, parts: list[Self]) -> Self:
+        """Return the channels of all blocks of some parts, one after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        return cls(*(None if some[0] is None else np.concatenate(some) for some in zip(*parts, strict=True)))
+
     def of_block(self, place: int) -> Effective:
         return Effective(*self.each(lambda part: part[place]))
 

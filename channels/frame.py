@@ -12,6 +12,16 @@ import numpy as np
 from .array_types import AntennaGains, PerWorker
 
 
+def noise_on_lines(period: int) -> float:
+    """Return the noise on a line between two pilots over that of one, in the mean over the symbols between.
+
+    >>> noise_on_lines(1), round(noise_on_lines(1000), 3)
+    (1.0, 0.667)
+    """
+    weight = np.arange(1, period + 1) / period
+    return float(np.mean((1 - weight) ** 2 + weight**2))
+
+
 @dataclass(frozen=True)
 class Frame:
     """Frame of an upload: places of data and pilots, counted in symbols from its start.
@@ -26,6 +36,7 @@ class Frame:
         senders: workers that send pilots; others are in the turn of one of these. 0: all.
         pilots: pilots of a worker at a time; 0: pilots are free.
         period: symbols of data from pilots to the next ones; 0: pilots come once, before all data.
+        delay: symbols by which data are later than their places, as estimates reach workers late.
     """
 
     symbols: int
@@ -33,6 +44,7 @@ class Frame:
     senders: int = 0
     pilots: int = 0
     period: int = 0
+    delay: int = 0
 
     @functools.cached_property
     def segment(self) -> np.ndarray:
@@ -42,7 +54,7 @@ class Frame:
     @functools.cached_property
     def data(self) -> np.ndarray:
         """Places of the data. Shape [symbols]."""
-        return 1 + np.arange(self.symbols) + self._of_pilots * (1 + self.segment)
+        return 1 + np.arange(self.symbols) + self._of_pilots * (1 + self.segment) + self.delay
 
     @functools.cached_property
     def last_pilots(self) -> np.ndarray:

@@ -50,6 +50,7 @@ class Imperfections:
             prefix covers half of its length in either direction.
         spacing_hz: subcarrier spacing W [Hz].
         symbol_s: length T_s of a symbol without its prefix [s].
+        noise_share: noise of an estimate over that of a pilot; below 1 where it is the mean of several.
         estimator: "mmse" (linear, of least mean square error, with known mean gains) or "least_squares" (without).
 
     Raises:
@@ -62,6 +63,7 @@ class Imperfections:
     timing_error_s: float = 0.0
     spacing_hz: float = 15e3
     symbol_s: float = 1e-3
+    noise_share: float = 1.0
     estimator: Estimator = "mmse"
 
     def __post_init__(self) -> None:
@@ -93,8 +95,8 @@ class Imperfections:
 
     @property
     def energy(self) -> float:
-        """Energy E = n_p·SNR_p of a worker's pilots on a subcarrier in a block over N0, linear."""
-        return self.pilots * self.pilot_snr
+        """Energy E = n_p·SNR_p of a worker's pilots on a subcarrier over N0, over the share of noise, linear."""
+        return self.pilots * self.pilot_snr / self.noise_share
 
     def factor(self, power: WorkerGains) -> WorkerGains:
         """Return the factor a of an estimate a·(h + z), for gains of mean square β: Eβ/(1 + Eβ); 1 of least squares."""

@@ -12,8 +12,8 @@ waves from all directions, up to f_D, add to the offset, and shares are means ov
 
 Approximations: waves come from all directions alike, also under fading models that know theirs; the phase of what is
 kept is that in the middle of the window, and its magnitude the root of the mean power; interference is normal, even
-over subcarriers, and independent between symbols; all uploads of a coherence block have the same phases. Source:
-Pollet, Van Bladel, Moeneclaey, "BER sensitivity of OFDM systems to carrier frequency offset and Wiener phase noise".
+over subcarriers, and independent between symbols. Source: Pollet, Van Bladel, Moeneclaey, "BER sensitivity of OFDM
+systems to carrier frequency offset and Wiener phase noise".
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from .array_types import PerWorker
 from .random_streams import of_block, persistent
 
 WORKERS, SERVER, OFFSETS = 2, 3, 4
-"""Purposes of random streams: phase noise of workers, of the server, and offsets that are drawn in each block."""
+"""Purposes of random streams: phase noise of workers, of the server, and offsets that are drawn in each upload."""
 LEAST = 1e-6
 """Bound on correlations, above 0, by which is divided."""
 DIRECTIONS = np.pi * (np.arange(16) + 0.5) / 16
@@ -102,7 +102,7 @@ class Oscillators:
     Arguments:
         offset_hz: standard deviation of a worker's offset [Hz].
         uniform: True for offsets that are uniform, up to √3 times that; False: they are normal.
-        redrawn: True for new offsets in each coherence block; False: they are constant for a run.
+        redrawn: True for new offsets in each upload; False: they are constant for a run.
         linewidth_hz: linewidth β of each worker's oscillator [Hz].
         server_linewidth_hz: linewidth of the server's oscillator, whose phase all workers have in common [Hz].
         doppler_hz: largest Doppler shift of gains, whose motion itself is that of a fading model [Hz].
@@ -136,25 +136,28 @@ class Oscillators:
         """Linewidth of the phase of a worker against the server's [Hz]."""
         return self.linewidth_hz + self.server_linewidth_hz
 
-    def offsets_hz(self, seed: np.random.SeedSequence, block: int, workers: int) -> PerWorker:
-        """Return the offsets of workers in a coherence block [Hz]."""
-        rng = of_block(seed, block, OFFSETS) if self.redrawn else persistent(seed)
+    def offsets_hz(self, seed: np.random.SeedSequence, block: int, workers: int, upload: int = 0) -> PerWorker:
+        """Return the offsets of workers in an upload of a coherence block [Hz]."""
+        rng = of_block(seed, block, OFFSETS, upload=upload) if self.redrawn else persistent(seed)
         drawn = rng.uniform(-(3**0.5), 3**0.5, workers) if self.uniform else rng.standard_normal(workers)
         return self.offset_hz * drawn
 
-    def draw(self, seed: np.random.SeedSequence, block: int, workers: int, symbols: int) -> Turns:
-        """Draw what happens to successive symbols of each worker in a coherence block."""
-        offsets_hz = self.offsets_hz(seed, block, workers)
+    def draw(self, seed: np.random.SeedSequence, block: int, workers: int, symbols: int, upload: int = 0) -> Turns:
+        """Draw what happens to successive symbols of each worker in an upload of a coherence block."""
+        offsets_hz = self.offsets_hz(seed, block, workers, upload)
         share, leaked = (part[:, None] for part in self.shares(offsets_hz))
-        factors = np.sqrt(share) * np.exp(1j * self.phases(seed, block, workers, symbols))
+        factors = np.sqrt(share) * np.exp(1j * self.phases(seed, block, workers, symbols, upload))
         return Turns(factors, leaked / share, self.in_phase(offsets_hz)[:, None] / share)
 
-    def phases(self, seed: np.random.SeedSequence, block: int, workers: int, symbols: int) -> np.ndarray:
+    def phases(
+        self, seed: np.random.SeedSequence, block: int, workers: int, symbols: int, upload: int = 0
+    ) -> np.ndarray:
         """Return the phases of successive symbols against the server, from 0 on [rad]. Shape [workers, symbols]."""
         times = self.symbol_s * np.arange(symbols)
-        turned = 2 * np.pi * np.outer(self.offsets_hz(seed, block, workers), times)
-        turned += self._walks(of_block(seed, block, WORKERS), self.linewidth_hz, (workers, symbols))
-        return turned + self._walks(of_block(seed, block, SERVER), self.server_linewidth_hz, (1, symbols))
+        turned = 2 * np.pi * np.outer(self.offsets_hz(seed, block, workers, upload), times)
+        of_workers, of_server = (of_block(seed, block, purpose, upload=upload) for purpose in (WORKERS, SERVER))
+        turned += self._walks(of_workers, self.linewidth_hz, (workers, symbols))
+        return turned + self._walks(of_server, self.server_linewidth_hz, (1, symbols))
 
     def _walks(self, rng: np.random.Generator, linewidth_hz: float, shape: tuple[int, int]) -> np.ndarray:
         """Draw Wiener phases, which start at 0, with increments N(0, 2πβ·T) from symbol to symbol [rad]."""

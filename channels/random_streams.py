@@ -8,6 +8,8 @@ from numpy.typing import DTypeLike
 
 PERSISTS = 1
 """Number of the stream for quantities that persist from block to block."""
+PURPOSES = 16
+"""Bound on the number of purposes."""
 MOST_SEEDS = 4096
 """Largest number of seed sequences whose keys are kept."""
 
@@ -18,15 +20,17 @@ def persistent(seed: np.random.SeedSequence) -> np.random.Generator:
 
 
 def of_block(
-    seed: np.random.SeedSequence, block: int, purpose: int = 0, worker: int | None = None
+    seed: np.random.SeedSequence, block: int, purpose: int = 0, worker: int | None = None, upload: int = 0
 ) -> np.random.Generator:
     """Return the random generator of a coherence block, counted from 0, under a seed.
 
-    It is for one of several purposes, from 0, and for all workers, or for one with a stream of its own.
+    It is for one of several purposes, from 0, for all workers, or for one with a stream of its own, and for one of the
+    block's uploads, from 0.
     """
     apart = 0 if worker is None else 1 + int(worker)
     # The block is the highest word of the counter, so streams of different blocks or workers never overlap.
-    return np.random.Generator(np.random.Philox(_key(seed), counter=(0, apart, purpose, block)))  # pyright: ignore
+    counter = (0, apart, purpose + PURPOSES * upload, block)
+    return np.random.Generator(np.random.Philox(_key(seed), counter=counter))  # pyright: ignore
 
 
 class _Key(ISeedSequence):

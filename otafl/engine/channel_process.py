@@ -1,10 +1,11 @@
 """Radio channels of a group's runs under every seed: fading, channel knowledge and antennas."""
 
+import copy
 import functools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from otafl.channels.frame import Frame
 from otafl.channels.oscillators import Followed, in_band
 from otafl.channels.random_streams import of_block
 from otafl.channels.surface import Surface, two_hop_db
+from otafl.engine.coherence_blocks import TOLERANCE
 from otafl.engine.realisations import Estimated, Scaled, Which
 from otafl.errors import OtaflError
 from otafl.numerics import seeds
@@ -94,6 +96,18 @@ class ChannelProcess:
         if self.neighbours:
             self.errors = self.errors + (self._over_reference() * self.neighbours.mean)[:, None, None]
         self.mean = np.stack([self.imperfections.estimated_power(power) for power in powers])[..., None]
+        self.upload = 0
+
+    def of_upload(self, upload: int) -> Self:
+        """Return the channels in one of the uploads of a block, from 0, where each has pilots and phases of its own."""
+        if self.oscillators.still:
+            return self
+        own = copy.copy(self)
+        own.upload = upload
+        own.believed = [
+            replace(believed, sounding=replace(believed.sounding, upload=upload)) for believed in self.believed
+        ]
+        return own
 
     def _amplitudes(self) -> list[np.ndarray]:
         """Return factors on workers' gains under each seed, with which the SNR is that of its place. [workers]"""
@@ -202,14 +216,16 @@ class ChannelProcess:
         settings = self.settings
         senders = math.ceil(settings.participants / chain.chain(settings).power_control.edges)
         period = settings.channel.pilot_period_slots * self.slot_symbols
-        return Frame(symbols, settings.federation.workers, senders, pilots_in_turn(settings), period)
+        delay = math.ceil(settings.channel.csi_delay_s / self.oscillators.symbol_s - TOLERANCE)
+        return Frame(symbols, settings.federation.workers, senders, pilots_in_turn(settings), period, delay)
 
     def _followed(self, place: int, block: int, subcarriers: int, frame: Frame) -> ChannelState:
         """Return the channels of all workers under a seed at all symbols of an upload, as pilots let them be known."""
         fading, seed, rates = self.fading[place], self.oscillator_seeds[place], None
-        turns = self.oscillators.draw(seed, block, frame.workers, frame.length)
+        turns = self.oscillators.draw(seed, block, frame.workers, frame.length, self.upload)
         if self.settings.channel.between_pilots == "linear":
-            rates = 2 * np.pi * self.oscillators.symbol_s * self.oscillators.offsets_hz(seed, block, frame.workers)
+            offsets_hz = self.oscillators.offsets_hz(seed, block, frame.workers, self.upload)
+            rates = 2 * np.pi * self.oscillators.symbol_s * offsets_hz
         data = np.broadcast_to(frame.data, (frame.workers, frame.symbols))
         places = np.concatenate((data, frame.last_pilots), axis=1)
         if self.oscillators.doppler_hz:
@@ -275,7 +291,7 @@ class ChannelProcess:
         """Return what is left for a receiver that follows each worker alone. Shape [seeds, workers, 1] each."""
         channel, workers = self.settings.channel, self.settings.federation.workers
         period, linear = channel.pilot_period_slots * self.slot_symbols, channel.between_pilots == "linear"
-        drawn = [self.oscillators.offsets_hz(seed, block, workers) for seed in self.oscillator_seeds]
+        drawn = [self.oscillators.offsets_hz(seed, block, workers, self.upload) for seed in self.oscillator_seeds]
         parts = [self.oscillators.followed(offsets_hz, period, linear=linear) for offsets_hz in drawn]
         return Followed(*(np.stack(values)[..., None] for values in zip(*parts, strict=True)))
 

@@ -23,12 +23,16 @@ LONGEST_SEGMENT = 256
 
 @dataclass(frozen=True)
 class Segment:
-    """Consecutive iterations in one coherence block, which has ``changed`` if the one before has another channel."""
+    """Consecutive iterations in one coherence block, which has ``changed`` if the one before has another channel.
+
+    The upload of the first of them is number ``upload`` of the block, from 0, or has another number that is its own.
+    """
 
     block: int
     start: int
     length: int
     changed: bool
+    upload: int = 0
 
 
 def segments(iterations: int, coherence: float, longest: int = LONGEST_SEGMENT, start: int = 0) -> Iterator[Segment]:
@@ -40,7 +44,8 @@ def segments(iterations: int, coherence: float, longest: int = LONGEST_SEGMENT, 
     while start < iterations:
         block = 0 if math.isinf(coherence) else int(start // coherence)
         end = min(iterations, (block + 1) * coherence, start + longest)
-        yield Segment(block, start, int(end - start), changed=start > 0 and start == block * coherence)
+        upload = start - int(block * coherence) if block else start
+        yield Segment(block, start, int(end - start), start > 0 and start == block * coherence, upload)
         start = int(end)
 
 
@@ -73,7 +78,7 @@ class Clock:
     def placed(self, part: Segment) -> Segment:
         """Return an iteration with the number of the block of its upload's start, which becomes the latest one."""
         before, self.block = self.block, self.upload_block
-        return replace(part, block=self.block, changed=part.start > 0 and self.block != before)
+        return replace(part, block=self.block, changed=part.start > 0 and self.block != before, upload=part.start)
 
     def blocks(self) -> Iterator[tuple[int, int]]:
         """Yield the coherence blocks during the next upload, each with the slot at which it begins, without end."""

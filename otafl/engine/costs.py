@@ -16,7 +16,7 @@ import numpy as np
 
 from otafl.channels.gain import power_gain
 from otafl.engine import duration
-from otafl.engine.channel_process import BlockGains
+from otafl.engine.channel_process import BlockGains, ChannelProcess
 from otafl.engine.coherence_blocks import TOLERANCE, Clock
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
@@ -58,13 +58,15 @@ class Ledger:
     A run ends before the iteration that would exceed ``run.max_channel_uses``; costs from there on are NaN.
 
     Attributes: ``used``, the channel uses so far, [runs]; ``sounded``, the number of the coherence block of each
-    worker's last pilots, -1 for none, [workers]; and ``clock``, that of a run whose channel changes in time.
+    worker's last pilots, -1 for none, [workers]; ``clock``, that of a run whose channel changes in time; and
+    ``upload``, the number in its block of the upload that is charged next.
     """
 
     def __init__(self, group: Group) -> None:
         self.group = group
         self.used = np.zeros(len(group.columns))
         self.sounded = np.full(group.workers, -1)
+        self.upload = 0
         self.snr = np.array([physical_layer.snr(column.settings) for column in group.columns])
         self.power = np.array([physical_layer.power_w(column.settings) for column in group.columns])
         self.noise = np.array([column.settings.uplink.noise_psd_w_per_hz for column in group.columns])
@@ -81,11 +83,15 @@ class Ledger:
     def finished(self) -> np.ndarray:
         return self.group.finished(self.used)
 
+    @property
+    def _air(self) -> ChannelProcess:
+        return self.group.air.of_upload(self.upload)
+
     def fastest(self, block: int, workers: np.ndarray, count: int) -> np.ndarray:
         """Return the indices of the workers with the highest rates in the first run, ascending. Shape [count]."""
         if count == len(workers):
             return np.arange(count)
-        band = BlockGains(self.group.air, block, self.group.seed_index[:1], workers)
+        band = BlockGains(self._air, block, self.group.seed_index[:1], workers)
         (rates,) = self.group.uplink.rates(Senders(len(workers), band, self.snr[:1], self.power[:1]))
         return np.sort(np.argsort(-rates, kind="stable")[:count])
 
@@ -117,7 +123,7 @@ class Ledger:
         """Return the workers with the highest power gains of the first seed, ascending, as many as are drawn."""
         uplink = self.group.uplink
         band = uplink.most_subcarriers if uplink.splits else uplink.in_use
-        (gains,) = power_gain(self.group.air.alone(block, band, slice(1)))
+        (gains,) = power_gain(self._air.alone(block, band, slice(1)))
         order = np.argsort(-gains.mean(axis=-1), kind="stable")
         return np.sort(order[: self.group.settings.drawn])
 
@@ -187,7 +193,9 @@ class Ledger:
         everyone = settings.by_channel
         moved = uplink.splits and settings.partial and not everyone
         asked = np.arange(self.group.workers) if everyone else workers
-        new, unknown = asked if moved else asked[self.sounded[asked] != block], asked[self.sounded[asked] < 0]
+        told = settings.channel.pilots and physical_layer.changing(settings)  # with new estimates for each upload
+        before = self.sounded[asked]
+        new, unknown = asked if moved or told else asked[before != block], asked[before < 0]
         self.sounded[asked] = block
         sounded, more = new, self._more_blocks(upload)
         if physical_layer.changing(settings):  # pilots of participants are in their uploads
@@ -214,7 +222,7 @@ class Ledger:
         return sum(1 for _ in itertools.takewhile(lambda begun: begun[1] < upload.slots[0], later))
 
     def _senders(self, block: int, active: np.ndarray, workers: np.ndarray, *, upload: bool = True) -> Senders:
-        gains = BlockGains(self.group.air, block, self.group.seed_index[active], workers, upload)
+        gains = BlockGains(self._air, block, self.group.seed_index[active], workers, upload)
         left = self.group.most_uses - self.used[active].min()
         clock = self.clock if self.group.uplink.splits else None
         bands = (lambda: ((replace(gains, block=at), slots) for at, slots in clock.blocks())) if clock else None

@@ -1,7 +1,8 @@
 """Draws and charges in the order of iterations: participants, receiver noise, costs of uploads."""
 
+import itertools
 import math
-from itertools import islice
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -45,7 +46,7 @@ class Draws:
         self.participants = Participation(group.settings, group.task.counts, group.seeds[0])
         self.losses_db = group.air.losses_db if group.air.beyond.any() else None
         self.last_block = np.full(group.workers, -1)
-        self.last_channels: tuple[list[int], np.ndarray, BlockChannels] | None = None
+        self.last_channels: tuple[list[tuple[int, int]], np.ndarray, BlockChannels] | None = None
         self.start = 0
         if begin is None:
             return
@@ -80,6 +81,7 @@ class Draws:
     def done(self, part: Segment) -> Done:
         """Draw the participants of a segment, of length 1 where channels change in time, and charge its uploads."""
         clock = self.ledger.clock
+        self.ledger.upload = part.start if clock else part.upload
         part, who = self._in_time(part, clock) if clock else (part, self.who(part))
         rows = [self.ledger.enter(part.block, participants, part.length // len(who)) for participants in who]
         arrived = [participants.arrived for participants in who] if self.group.loses else who
@@ -87,7 +89,7 @@ class Draws:
 
     def _in_time(self, part: Segment, clock: Clock) -> tuple[Segment, list[Participants]]:
         """Return an iteration with the block of its upload's start, and its participants, on a clocked channel."""
-        (drawn,) = islice(self.participants, 1)
+        (drawn,) = itertools.islice(self.participants, 1)
         candidates = participation.everybody(self.group.settings) if self.group.settings.by_channel else drawn
         who = self._chosen(self.ledger.upload_block(candidates), drawn)
         self.ledger.upload_block(who)
@@ -96,7 +98,7 @@ class Draws:
     def who(self, part: Segment) -> list[Participants]:
         """Draw the participants of a segment's iterations, one entry for each, or one for all where these are alike."""
         count = 1 if participation.alike(self.group.settings) else part.length
-        return [self._chosen(part.block, drawn) for drawn in islice(self.participants, count)]
+        return [self._chosen(part.block, drawn) for drawn in itertools.islice(self.participants, count)]
 
     def _chosen(self, block: int, who: Participants) -> Participants:
         """Return the participants of a round from those that were drawn, who depend on the round's block."""
@@ -137,11 +139,15 @@ class Draws:
         factors = stable_factors(symbols, self.group.settings.channel.noise_alpha).repeat(parts, axis=2)
         return noise * np.concatenate([factors] * sides, axis=2)[:, :, :elements].astype(noise.dtype)
 
-    def channels(self, blocks: list[int], workers: Which = slice(None)) -> BlockChannels:
-        """Return the channels of workers in coherence blocks; those of the last call are kept, as drawing is slow."""
+    def channels(self, parts: list[Segment], workers: Which = slice(None)) -> BlockChannels:
+        """Return the channels of workers in segments; those of the last call are kept, as drawing is slow."""
         numbers, last = np.arange(self.group.workers)[workers], self.last_channels
-        if last is None or last[0] != blocks or not np.array_equal(last[1], numbers):
-            last = self.last_channels = blocks, numbers, self.group.channels(blocks, workers)
+        still = self.group.air.oscillators.still
+        met = [(0 if still else part.upload, part.block) for part in parts]
+        if last is None or last[0] != met or not np.array_equal(last[1], numbers):
+            alike = [(upload, list(some)) for upload, some in itertools.groupby(met, key=itemgetter(0))]
+            drawn = [self.group.channels([block for _, block in some], workers, upload) for upload, some in alike]
+            last = self.last_channels = met, numbers, BlockChannels.joined(drawn)
         return last[2]
 
     def truncation(self, segments: list[Done], workers: Which = slice(None)) -> dict[str, np.ndarray]:
@@ -149,7 +155,7 @@ class Draws:
         if not uplinks.truncates(self.group.settings):
             return {}
         numbers = np.arange(self.group.workers)[workers]
-        channels = self.channels([segment.part.block for segment in segments], workers)
+        channels = self.channels([segment.part for segment in segments], workers)
         rows: list[np.ndarray] = []
         for segment, silent in zip(segments, channels.silent_share(self.group.uplink.elements), strict=True):
             for who in segment.who:

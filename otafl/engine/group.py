@@ -89,6 +89,11 @@ class Group:
         return clocked and self.trains and self.settings.local.compute_s == "by_clock"
 
     @property
+    def uploads_alike(self) -> float:
+        """Number of iterations whose uploads have one channel: those of a block, or 1 where each has its own pilots."""
+        return self.coherence if self.air.oscillators.still else 1.0
+
+    @property
     def partial(self) -> bool:
         """True where workers may be left out of a round."""
         return self.settings.partial or self.loses
@@ -183,9 +188,11 @@ class Group:
         dtype = self.task.dtype
         return named_tuple(**{name: tf.constant([run[name] for run in of_runs], dtype) for name in of_runs[0]})
 
-    def channels(self, blocks: list[int], workers: Which = slice(None)) -> BlockChannels:
+    def channels(self, blocks: list[int], workers: Which = slice(None), upload: int = 0) -> BlockChannels:
+        """Return the channels of workers in coherence blocks, in one of the uploads of each."""
+        air = self.air.of_upload(upload)
         count, runs = len(np.arange(self.workers)[workers]), len(blocks) * len(self.seeds)
-        gains = self.air.each if self.uplink.exact else self.air.during
+        gains = air.each if self.uplink.exact else air.during
         channel = self.uplink.channel(functools.partial(gains, blocks, workers=workers), count, runs, self.task.dtype)
         # from [..., blocks · seeds] to [blocks, ..., seeds]
         return BlockChannels(

@@ -94,7 +94,7 @@ def chunk_shape(group: Group) -> tuple[int, int]:
     rounds = 1 if group.settings.run.stop_at else CHUNK_ROUNDS // group.workers  # as a run's model is its last
     longest = rounds if group.trains else LONGEST_SEGMENT
     longest = max(1, min(longest, CHUNK_ELEMENTS // max(1, iteration)))
-    whole = math.ceil(min(group.coherence, LONGEST_SEGMENT))
+    whole = math.ceil(min(group.uploads_alike, LONGEST_SEGMENT))
     # Parts of a block have one length: while a short one is computed, little can be drawn.
     longest = math.ceil(whole / math.ceil(whole / longest))
     most = min(CHUNK_ITERATIONS // longest, CHUNK_ELEMENTS // (group.workers * group.elements + longest * iteration))
@@ -111,7 +111,7 @@ def chunk_of(draws: Draws, done: list[Done]) -> Chunk:
     dtype, downlink = group.task.dtype, group.uplink.downlink_noise_shape
     with ThreadPoolExecutor(1) as beside:  # NumPy draws without Python's lock
         at_server = beside.submit(draws.at_server, len(now))
-        channel, padding = draws.channels([part.block for part in parts]), most - len(parts)
+        channel, padding = draws.channels(parts), most - len(parts)
     noise, words = at_server.result()
     if padding:
         channel = channel.each(lambda part: np.concatenate((part, np.ones((padding, *part.shape[1:]), part.dtype))))
@@ -169,7 +169,7 @@ def rounds(draws: Draws) -> Iterator[Drawn]:
         draw = RoundDraw(
             number=np.int32(segment.start),
             weight=participation.along(group.task.weights[who.workers], group.task.dtype),
-            channel=draws.channels([segment.block], who.workers).of_block(0),
+            channel=draws.channels([segment], who.workers).of_block(0),
             noise=noise[0].astype(group.task.dtype),
             words=None if words is None else words[0].astype(group.task.dtype),
             downlink_noise=np.zeros((0, 0, 0, 1), group.task.dtype),

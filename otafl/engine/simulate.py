@@ -101,7 +101,7 @@ class _Simulation:
         # consist of: programs that are traced alone have the same numbers, and are found in the cache of programs.
         yield from islice(upcoming, 1)
         with ThreadPoolExecutor(1) as thread:
-            of_block = math.ceil(min(AHEAD, self.group.coherence / chunk_shape(self.group)[1]))
+            of_block = math.ceil(min(AHEAD, self.group.uploads_alike / chunk_shape(self.group)[1]))
             drawing = deque(thread.submit(next, upcoming, None) for _ in range(of_block if self.group.trains else 1))
             try:
                 while drawn := drawing.popleft().result():

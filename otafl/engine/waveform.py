@@ -8,6 +8,7 @@ import numpy as np
 from otafl import uplinks
 from otafl.channels import fading
 from otafl.channels.waveform import Converter, recording
+from otafl.engine.coherence_blocks import segments
 from otafl.engine.group import Group
 from otafl.engine.iteration import RoundDone
 from otafl.engine.round_by_round import observed
@@ -80,8 +81,8 @@ def cases_of(settings: Settings, converter: Converter, smoothness: float) -> Ite
     yield "all together", Case(impaired, ideal, noisy, True, True, converter, smoothness)
 
 
-def sent_by_run(settings: Settings, seed: int, iteration: int) -> tuple[int, np.ndarray]:
-    """Return what workers upload in an iteration of a run, over weights by gains, and the coherence block with it.
+def sent_by_run(settings: Settings, seed: int, iteration: int) -> tuple[int, int, np.ndarray]:
+    """Return what workers upload in an iteration of a run, over weights by gains, with its block and number in that.
 
     Shape of the vectors: [workers, elements].
     """
@@ -93,7 +94,8 @@ def sent_by_run(settings: Settings, seed: int, iteration: int) -> tuple[int, np.
         raise OtaflError("uplink.subcarriers", settings.subcarriers, rule)
     for number, _, (vectors,) in observed(group, _sent):
         if number + 1 == iteration:
-            return int(number // group.coherence), vectors.numpy()
+            (part,) = segments(iteration, group.coherence, 1, number)
+            return part.block, part.upload, vectors.numpy()
     raise OtaflError("--iteration", iteration, "is beyond the end of the run")
 
 
@@ -115,7 +117,7 @@ class Uploads:
 
     def __init__(self, settings: Settings, draws: int, iteration: int = 0) -> None:
         self.seeds = range(settings.run.seed, settings.run.seed + draws)
-        self.sent = [sent_by_run(settings, seed, iteration) if iteration else (0, None) for seed in self.seeds]
+        self.sent = [sent_by_run(settings, seed, iteration) if iteration else (0, 0, None) for seed in self.seeds]
 
     def qualities(self, case: Case) -> tuple[Quality, Quality]:
         """Return the qualities of uploads as runs take them to be, and of their waveforms."""

@@ -105,17 +105,20 @@ class Upload:
         case: impairments.
         seed: seed of channels, of noise, and of random numbers.
         block: coherence block of the channels.
+        upload: number of the upload in its block.
         vectors: vectors of the workers, of which some elements are sent; None: random numbers. [workers, elements]
     """
 
-    def __init__(self, case: Case, seed: int, block: int = 0, vectors: np.ndarray | None = None) -> None:
+    def __init__(
+        self, case: Case, seed: int, block: int = 0, upload: int = 0, vectors: np.ndarray | None = None
+    ) -> None:
         self.block = block
         self.case, self.seed, self.ofdm = case, seed, case.ofdm
         self.workers, grid = case.settings.federation.workers, (case.symbols, self.ofdm.subcarriers)
         self.rng = np.random.default_rng(seed)
         random = vectors is None
         self.numbers = self.rng.standard_normal((self.workers, *grid)) if random else self._mixed(vectors, *grid)
-        self.air = ChannelProcess(case.settings, [seed])
+        self.air = ChannelProcess(case.settings, [seed]).of_upload(upload)
         self.uplink = self._uplink(case.settings)
         self.state = self.air.during([self.block], self.ofdm.subcarriers, symbols=case.symbols)
         self.factors = self._factors()
@@ -205,8 +208,9 @@ class Upload:
         """Links of the workers."""
         case, ofdm, air = self.case, self.ofdm, self.air
         turned_rad, delays = air.believed[0].sounding.errors(self.block, self.workers)
-        offsets_hz = air.oscillators.offsets_hz(air.oscillator_seeds[0], self.block, self.workers)
-        drawn = air.oscillators.phases(air.oscillator_seeds[0], self.block, self.workers, self.begin + case.symbols + 1)
+        (seed,), symbols = air.oscillator_seeds, self.begin + case.symbols + 1
+        offsets_hz = air.oscillators.offsets_hz(seed, self.block, self.workers, air.upload)
+        drawn = air.oscillators.phases(seed, self.block, self.workers, symbols, air.upload)
         before, middles = drawn[:, [self.begin]], drawn[:, self.begin + 1 :]
         turns = phases(ofdm, air.oscillators, offsets_hz, middles - before, self.rng)
         turns += (turned_rad[:, None] + before)[..., None]

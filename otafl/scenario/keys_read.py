@@ -40,6 +40,7 @@ NEEDS = {
     "cell.neighbours": "needs a ring of workers, cell.radius_m",
     **dict.fromkeys(OF_OFFSETS, "needs channel.carrier_offset_hz or channel.carrier_offset_ppm"),
     "channel.pilot_period_slots": "needs a carrier offset, phase noise or channel.evolves = 'by_symbol'",
+    "channel.csi_delay_s": "needs a carrier offset, phase noise or channel.evolves = 'by_symbol'",
     "channel.between_pilots": "needs channel.pilot_period_slots, and a carrier offset, phase noise or moving gains",
 }
 """Conditions without which keys have no effect on a run."""
@@ -84,6 +85,7 @@ def _idle(settings: Settings) -> list[str]:
         or "carrier_hz" in fading.FADING.parameters(channel.fading),
         **dict.fromkeys(OF_OFFSETS, channel.carrier_offset_hz + channel.carrier_offset_ppm > 0),
         "channel.pilot_period_slots": bool(changing(settings)),
+        "channel.csi_delay_s": bool(changing(settings)),
         "channel.between_pilots": bool(changing(settings)) and channel.pilot_period_slots > 0,
         "channel.pilot_snr_db": channel.pilots > 0,
         "channel.estimator": channel.pilots > 0,
@@ -160,6 +162,8 @@ def resolved(settings: Settings) -> Settings:
     # the paper's formulas have one analog symbol in a slot, so that both spellings are one run
     if carrier.superposes and masked.uplink.symbols_per_slot == "as_printed":
         missing["uplink.symbols_per_slot"] = 1
+    if "channel.between_pilots" in read and masked.channel.between_pilots is None:
+        missing["channel.between_pilots"] = "linear" if carrier.splits else "hold"
     parts = {f"uplink.{key}": chain.names(settings)[key] for key in carrier.parts}
     filled = masked.with_values(missing | _budget(masked) | parts | {"uplink.kind": kind, "uplink.scheme": None})
     return filled.with_values(_by_symbol(filled))

@@ -55,10 +55,11 @@ class Channel(Table, frozen=True):
     """Estimate of the channel from pilots: of least mean square error, which takes the mean gain of each worker as
     known, or of least squares, for analog uploads, which does not."""
     phase_error_rad: Annotated[FromZero, between(0, 1e3), Quantity("Phase error", "rad", linear=True)] = 0.0
-    """Analog uploads: standard deviation of a worker's unknown phase, new in each coherence block [rad]."""
+    """Analog uploads: standard deviation of a worker's unknown phase, new in each coherence block, or in each upload
+    where gains or carriers change within it [rad]."""
     timing_error_s: Annotated[NotNegative, Quantity("Timing error", "s", linear=True)] = 0.0
-    """Analog uploads: largest delay of a worker, uniform in both directions, new in each coherence block [s]. Beyond
-    half the cyclic prefix of 0.07/W, symbols and subcarriers mix."""
+    """Analog uploads: largest delay of a worker, uniform in both directions, new with channel.phase_error_rad [s].
+    Beyond half the cyclic prefix of 0.07/W, symbols and subcarriers mix."""
     carrier_offset_hz: Annotated[FromZero, between(0, 1e6), Quantity("Carrier offset", "Hz", linear=True)] = 0.0
     """Standard deviation of a worker's carrier frequency offset [Hz]. The phase turns from symbol to symbol, and
     subcarriers mix."""
@@ -66,8 +67,8 @@ class Channel(Table, frozen=True):
     """Standard deviation of the offset in millionths of channel.carrier_hz, in place of channel.carrier_offset_hz."""
     carrier_offset_law: Literal["normal", "uniform"] = "normal"
     """Law of offsets around 0. uniform: up to √3 times the standard deviation, either way."""
-    carrier_offset_drawn: Literal["once", "each_block"] = "once"
-    """once: offsets are constant for a run; each_block: new in each coherence block, as workers synchronise again."""
+    carrier_offset_drawn: Literal["once", "each_upload"] = "once"
+    """once: offsets are constant for a run; each_upload: new in each, as workers synchronise again."""
     linewidth_hz: Annotated[FromZero, between(0, 1e6), Quantity("Linewidth", "Hz", linear=True)] = 0.0
     """Linewidth β of each worker's oscillator, whose phase is a random walk of variance 2πβt [Hz]."""
     server_linewidth_hz: Annotated[FromZero, between(0, 1e6), Quantity("Server's linewidth", "Hz", linear=True)] = 0.0
@@ -78,10 +79,13 @@ class Channel(Table, frozen=True):
     """Slots of data from the pilots of an upload to the next, where gains or phases change within it. Each time workers
     send channel.pilots, which are charged in every upload; without these, all are known at no cost. Digital uploads
     need a period. 0: pilots come once, before an upload."""
-    between_pilots: Literal["hold", "linear"] = "hold"
-    """Estimate of a gain at a symbol. hold: that of the last pilots. linear: in analog uploads, before which workers
-    must know it, the phase goes on as between the last two pilots; in digital ones phase and gain are on the lines
-    between the pilots before and after."""
+    between_pilots: Literal["hold", "linear"] | None = None
+    """Estimate of a gain at a symbol. hold: that of the last pilots, by default in analog uploads. linear: in analog
+    uploads, before which workers must know it, the phase goes on as between the last two pilots; in digital ones, where
+    it is the default, phase and gain are on the lines between the pilots before and after."""
+    csi_delay_s: Annotated[FromZero, between(0, 1), Quantity("Delay of CSI", "s", linear=True)] = 0.0
+    """Analog uploads: least time from a worker's pilots to the symbols that it precodes by them [s], in which the
+    server estimates gains and tells the worker. Data are that much later, and gains and carriers go on changing."""
     evolves: Literal["by_block", "by_symbol"] = "by_block"
     """Moving workers: gains change from one coherence block to the next, or also from symbol to symbol of an upload.
     What windows lose, and what a digital receiver expects between pilots, is that of waves from all directions, which

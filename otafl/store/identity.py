@@ -17,7 +17,7 @@ from otafl.errors import OtaflError
 from otafl.scenario import user_classes
 from otafl.settings.keys import Settings
 from otafl.uplinks import UPLINKS, chain, kind
-from otafl.uplinks.physical_layer import interferes
+from otafl.uplinks.physical_layer import changing, draws_lines, interferes
 from otafl.user_code import modules, plugins
 
 RESULTS_VERSION = 7
@@ -46,9 +46,11 @@ CORRECTED: dict[str, tuple[int, Callable[[Settings], bool]]] = {
     "backhaul": (2, lambda settings: _sends_double_sums(settings)),
     "circuits": (2, lambda settings: settings.energy.whole),
     "interference": (2, interferes),
-    "pilots after lines": (2, lambda settings: _ends_lines(settings)),
+    "pilots after lines": (3, draws_lines),
     "clipping": (2, lambda settings: settings.uplink.peak_backoff_db < math.inf),
     "turning rays": (2, lambda settings: _turns_rays(settings)),
+    "feedback": (2, lambda settings: _tells_estimates(settings)),
+    "pilots of uploads": (2, lambda settings: _draws_by_upload(settings)),
     "analog broadcast": (2, lambda settings: settings.uplink.downlink == "analog" and settings.energy.whole),
 }
 """Versions of the numbers of some runs alone, by what was corrected, raised when a correction changes them. The second
@@ -124,9 +126,17 @@ def _broadcasts_in_one_slot(settings: Settings) -> bool:
     return digital and settings.uplink.charge_downlink and settings.subcarriers == "one_slot"
 
 
-def _ends_lines(settings: Settings) -> bool:
-    """Return True for digital uploads whose receiver draws lines between pilots, the last of them after the data."""
-    return settings.channel.between_pilots == "linear" and UPLINKS[kind(settings)].splits
+def _draws_by_upload(settings: Settings) -> bool:
+    """Return True where several uploads of a block have pilots, phases or offsets of their own."""
+    channel = settings.channel
+    drawn = channel.pilots or channel.linewidth_hz or channel.server_linewidth_hz or channel.phase_error_rad
+    drawn = drawn or channel.timing_error_s or channel.carrier_offset_drawn != "once"
+    return bool(changing(settings) and drawn and (channel.coherence_s or channel.coherence_iterations != 1))
+
+
+def _tells_estimates(settings: Settings) -> bool:
+    """Return True for analog uploads before which the server tells workers its estimates, where that is charged."""
+    return settings.channel.pilots > 0 and settings.uplink.charge_side_information and not settings.blind
 
 
 def _turns_rays(settings: Settings) -> bool:

@@ -25,7 +25,7 @@ from otafl.channels.precoding.precoder import Precoder
 from otafl.channels.receive_scaling import ReceiveScaling
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio
 from otafl.uplinks.digital import Report, unrounded_bits
-from otafl.uplinks.physical_layer import RADIO, interferes, power_w
+from otafl.uplinks.physical_layer import RADIO, changing, interferes, power_w
 from otafl.uplinks.uplink import Cost, GainsOf, Senders, Uplink, free, register
 
 TINY = float(np.finfo(np.float32).tiny)
@@ -48,6 +48,7 @@ class Analog(Uplink):
         "channel.noise_alpha",
         "channel.phase_error_rad",
         "channel.timing_error_s",
+        "channel.csi_delay_s",
         "uplink.elements_per_symbol",
         "uplink.power_budget",
         "uplink.peak_backoff_db",
@@ -192,10 +193,13 @@ class Analog(Uplink):
         return self._report(self.method.vectors * unrounded_bits(self.method) * asked, senders)
 
     def csi_report_cost(self, senders: Senders) -> Cost:
-        """Return the cost of |h|², silence or an antenna's gains, where it is charged and pilots do not give it."""
-        if self.settings.channel.pilots or self.settings.blind:
-            return super().csi_report_cost(senders)
+        """Return the cost of |h|², silence or an antenna's gains, or that of telling workers what pilots gave."""
         number, cell = unrounded_bits(self.method), self.settings.cell
+        if self.settings.blind:
+            return super().csi_report_cost(senders)
+        if self.settings.channel.pilots:
+            told = self.precoder.by_gains * self._rounds * cell.worker_antennas
+            return self._report(2 * told * number * self.in_use, senders)
         if cell.antennas > 1 and self.chain.combiner.by_gains:
             return self._report(2 * cell.antennas * cell.worker_antennas * number * self.in_use, senders)
         asks = self.chain.power_control.asks or self.chain.receiver.asks(self.chain.precoder)
@@ -212,8 +216,14 @@ class Analog(Uplink):
         return Report(self.settings, self.method, self.elements, bits).cost(senders)
 
     def pilot_rounds(self, upload: Cost) -> np.ndarray:
-        slots = self.grid.analog_slots(self.elements)
-        return np.full_like(upload.slots, self.method.vectors * self._periods(slots))
+        return np.full_like(upload.slots, self._rounds)
+
+    @property
+    def _rounds(self) -> int:
+        """Number of times that workers send pilots, in a coherence block or in an upload in which gains change."""
+        if not changing(self.settings):
+            return 1
+        return self.method.vectors * int(self._periods(self.grid.analog_slots(self.elements)))
 
     def pilot_symbols(self, share: float | np.ndarray, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
         """Return slots and symbols of one pilot of each worker, sent in turn, around all edge servers at once."""

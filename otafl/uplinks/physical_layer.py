@@ -9,6 +9,7 @@ from otafl.channels import fading
 from otafl.channels.cell import THERMAL_DBM_PER_HZ, Cell, Drop
 from otafl.channels.errors import ParameterError
 from otafl.channels.fading.plane_waves import LIGHT_M_S
+from otafl.channels.frame import noise_on_lines
 from otafl.channels.grid import Grid
 from otafl.channels.imperfections import Imperfections
 from otafl.channels.neighbours import Neighbours
@@ -18,6 +19,7 @@ from otafl.errors import OtaflError
 from otafl.numerics import seeds
 from otafl.settings.cell import Cell as CellKeys
 from otafl.settings.keys import Settings
+from otafl.uplinks.kinds import UPLINKS, kind
 
 OSCILLATORS = tuple(
     f"channel.{name}" for name in ("carrier_offset_hz", "carrier_offset_ppm", "linewidth_hz", "server_linewidth_hz")
@@ -115,8 +117,14 @@ def subcarrier(settings: Settings) -> Grid:
     return Grid(1, uplink.subcarrier_spacing_hz, uplink.slot_s, q, uplink.elements_per_symbol)
 
 
+def draws_lines(settings: Settings) -> bool:
+    """Return True for digital uploads whose receiver draws lines between pilots, the last of them after the data."""
+    return settings.channel.between_pilots == "linear" and bool(changing(settings)) and UPLINKS[kind(settings)].splits
+
+
 def imperfections(settings: Settings) -> Imperfections:
     channel, single = settings.channel, subcarrier(settings)
+    period = channel.pilot_period_slots * single.symbols_per_slot
     return Imperfections(
         pilots=channel.pilots,
         pilot_snr=10 ** (channel.pilot_snr_db / 10),
@@ -124,6 +132,7 @@ def imperfections(settings: Settings) -> Imperfections:
         timing_error_s=channel.timing_error_s,
         spacing_hz=single.spacing_hz,
         symbol_s=single.window_s,
+        noise_share=noise_on_lines(period) if draws_lines(settings) else 1.0,
         estimator=channel.estimator,
     )
 
@@ -142,7 +151,7 @@ def oscillators(settings: Settings) -> Oscillators:
     return Oscillators(
         offset_hz=channel.carrier_offset_hz or 1e-6 * channel.carrier_offset_ppm * carrier_hz,
         uniform=channel.carrier_offset_law == "uniform",
-        redrawn=channel.carrier_offset_drawn == "each_block",
+        redrawn=channel.carrier_offset_drawn == "each_upload",
         linewidth_hz=channel.linewidth_hz,
         server_linewidth_hz=channel.server_linewidth_hz,
         doppler_hz=speed_m_s * carrier_hz / LIGHT_M_S if moves else 0.0,

@@ -21,7 +21,7 @@ from otafl.uplinks import chain as chains
 from otafl.uplinks.chain import Chain
 from otafl.uplinks.kinds import UPLINKS
 from otafl.uplinks.link import Link, Numbers
-from otafl.uplinks.physical_layer import grid, imperfections, pilots_in_turn
+from otafl.uplinks.physical_layer import draws_lines, grid, imperfections, pilots_in_turn
 
 GainsOf = Callable[..., ChannelState]
 """Function from S, and ``symbols`` on each, to the channels on the first S subcarriers, in all blocks under all seeds.
@@ -271,7 +271,7 @@ class Uplink:
 
         Lines between pilots end at a round after the data.
         """
-        return self._periods(upload.slots) + (self.settings.channel.between_pilots == "linear")
+        return self._periods(upload.slots) + draws_lines(self.settings)
 
     def _periods(self, slots: np.ndarray | int) -> np.ndarray:
         """Return the number of periods of pilots that begin in some slots, at least 1."""

@@ -104,11 +104,13 @@ def test_a_combiner_is_told_all_gains_at_all_antennas(count):
     np.testing.assert_array_equal(told, expected)
 
 
-def test_pilots_tell_what_would_be_told():
+def test_the_server_tells_workers_the_estimates_of_a_block():
+    """A complex number of two times 64 bits for each of 10 subcarriers, beside the scaling factors of each upload."""
     keys = {"method": "A-FADMM", "channel__fading": "none", "channel__pilots": 1}
-    groups = (group(**keys, uplink__charge_side_information=on) for on in (True, False))
-    charged, free = (Ledger(made).enter(0, EVERYBODY, 2) for made in groups)
-    np.testing.assert_allclose((charged - free)[0], (charged - free)[1])
+    made, plain = (group(**keys, uplink__charge_side_information=on) for on in (True, False))
+    more = Ledger(made).enter(0, EVERYBODY, 2) - Ledger(plain).enter(0, EVERYBODY, 2)
+    told = made.uplink._report(10 * 2 * 64, Ledger(made)._senders(0, np.arange(2), np.arange(WORKERS)))
+    np.testing.assert_allclose(more[0] - more[1], told)
 
 
 def test_pilots_of_digital_uploads_are_sent_at_once():

@@ -104,7 +104,7 @@ plain | channel.carrier_offset_hz=1.0 channel.carrier_offset_ppm=0.1 | the offse
 plain | channel.carrier_hz=1e9 | does not read it
 plain | channel.pilot_period_slots=2 | needs a carrier offset, phase noise or channel.evolves
 plain | channel.linewidth_hz=1.0 channel.between_pilots=linear | needs channel.pilot_period_slots
-plain | channel.linewidth_hz=1.0 channel.carrier_offset_drawn=each_block | needs channel.carrier_offset_hz
+plain | channel.linewidth_hz=1.0 channel.carrier_offset_drawn=each_upload | needs channel.carrier_offset_hz
 plain | channel.evolves=by_symbol | needs gains that are known between blocks, of jakes, tdl, cdl, umi, uma, rma
 plain | channel.fading=raytraced channel.evolves=by_symbol | needs gains that are known between blocks, of jakes
 plain | channel.linewidth_hz=1.0 channel.carrier_offset_law=uniform | needs channel.carrier_offset_hz

@@ -77,7 +77,7 @@ def test_vectors_are_what_workers_upload_in_a_round_of_the_run():
     keys = FEW | {"method": "A-GD", "uplink.subcarriers": 10, "run.seeds": 1}
     ((_, settings),) = otafl.load("quickstart", keys).points()
     of_run = otafl.run("quickstart", keys | {"run.metrics": ["uploaded_power"], "run.iterations": 7}, store=False)
-    _, numbers = sent_by_run(settings, settings.run.seed, 7)
+    *_, numbers = sent_by_run(settings, settings.run.seed, 7)
     assert numbers.shape == (3, 10)
     np.testing.assert_allclose(np.sum(numbers**2), of_run["uploaded_power"].isel(seed=0, iteration=-1), rtol=1e-9)
     case = dict(cases_of(settings, Converter(), np.inf))["none"]

@@ -7,7 +7,11 @@ import pytest
 from scipy.special import j0
 
 import otafl
+from otafl.channels.frame import noise_on_lines
+from otafl.channels.noise import complex_normal
 from otafl.engine.channel_process import BlockGains
+from otafl.engine.coherence_blocks import segments
+from otafl.engine.draws import Draws
 from otafl.errors import Remark
 from otafl.uplinks.analog import Analog
 from tests.otafl.small import SMALL, chosen, costs_of, dotted, group_of
@@ -132,10 +136,12 @@ def test_a_digital_upload_has_a_lower_rate_and_pays_for_pilots_in_every_period(b
 
 
 def test_an_upload_over_several_blocks_has_pilots_in_each_also_in_one_long_period():
-    keys = {"method": "D-FADMM", "channel.coherence_s": 0.02, "uplink.subcarriers": 10, "channel.pilots": 1}
+    keys = {"method": "D-FADMM", "channel.coherence_s": 5e-3, "uplink.subcarriers": 10, "channel.pilots": 1}
+    keys |= {"channel.pilot_snr_db": 300.0}  # so that pilots of either leave no error
     tracked = keys | {"channel.linewidth_hz": 1e-9, "channel.pilot_period_slots": 1000}
+    tracked |= {"channel.between_pilots": "hold"}
     still, tracked = (costs_of(group(**given), 3) for given in (keys, tracked))
-    assert still[0, 0, 0] > 3 * 20
+    assert still[0, 0, 0] > 3 * 5
     np.testing.assert_allclose(tracked, still, rtol=1e-3)
 
 
@@ -164,8 +170,8 @@ def test_pilots_that_are_far_apart_are_remarked():
     keys = {"method": "D-FADMM", "channel.pilots": 1, "channel.pilot_period_slots": 1, "uplink.symbols_per_slot": 14}
     keys |= {"channel.carrier_offset_hz": 350.0, "run.iterations": 2}
     with pytest.warns(Remark, match=r"offsets turn by 0.35 periods until the next pilots.*; linear follows them"):
-        held = otafl.load("quickstart", keys)
-    linear = otafl.load("quickstart", keys | {"channel.between_pilots": "linear"})
+        held = otafl.load("quickstart", keys | {"channel.between_pilots": "hold"})
+    linear = otafl.load("quickstart", keys)
     slots = [otafl.run(study)["time_slots"].values[:, -1].min() for study in (held, linear)]
     assert slots[0] > 40 * slots[1]
 
@@ -195,3 +201,64 @@ def test_gains_of_all_symbols_take_what_is_estimated(keys):
     tracemalloc.stop()
     taken = peak + sum(one.memory(16, 1) for one in made.air.realised)
     assert taken <= made.air.demand(1, 16, made.uplink.symbols_on_subcarrier).size <= 3 * taken
+
+
+BLOCK = {"method": "A-GD", "channel.coherence_iterations": 3.0, "channel.linewidth_hz": 1e-3, "channel.pilots": 1}
+
+
+def estimate_of(made, part):
+    air = made.air.of_upload(part.upload)
+    return air.during([part.block], 10).worker[0, :, :10]
+
+
+def test_every_upload_of_a_block_has_pilots_and_phases_of_its_own():
+    """Nine uploads in three blocks: gains of three channels, known by nine independent pilots of variance 1/E."""
+    keys = BLOCK | {"channel.estimator": "least_squares", "channel.pilot_snr_db": 0.0, "federation.workers": 300}
+    made = group(**keys)
+    parts = list(segments(9, made.coherence, 1))
+    assert [(part.block, part.upload) for part in parts[2:5]] == [(0, 2), (1, 0), (1, 1)]
+    errors = np.array([estimate_of(made, part) - made.air.fading[0].gains(part.block, 10)[:, 0] for part in parts])
+    correlation = np.einsum("uws,vws->uv", errors, errors.conj()) / errors[0].size
+    np.testing.assert_allclose(correlation, np.eye(9), atol=0.08)
+    draws = Draws(made)
+    arrival = draws.channels(parts).arrival
+    for place, part in enumerate(parts):
+        alone = made.channels([part.block], upload=part.upload).arrival
+        np.testing.assert_array_equal(arrival[place], alone[0])
+    phases = [made.air.oscillators.phases(made.air.oscillator_seeds[0], 0, 3, 9, upload) for upload in range(3)]
+    assert len({float(walk[0, -1]) for walk in phases}) == 3
+
+
+@pytest.mark.parametrize("method", ["A-GD", "D-FADMM", "FedAvg"])
+def test_what_is_paid_in_every_upload_is_drawn_in_every_upload(method):
+    """Errors of sums, or slots of coded uploads, differ from upload to upload of a block of all iterations."""
+    keys = BLOCK | {"channel.pilot_period_slots": 1, "channel.coherence_iterations": 100.0, "channel.pilot_snr_db": 5.0}
+    keys |= {"method": method, "run.iterations": 5, "run.seeds": 1, "federation.workers": 4, "channel.snr_db": 60.0}
+    found = otafl.run("digits_quickstart" if method == "FedAvg" else "quickstart", keys, store=False)
+    values = found["aggregation_nmse"] if method == "A-GD" else found["time_slots"].diff("iteration")
+    assert len({*values.values.ravel()}) == values.size
+
+
+@pytest.mark.parametrize("delay", [0, 3])
+def test_csi_that_is_told_later_is_older(delay):
+    """A worker's offset turns its symbols by 2πf·(k + 1 + D) for the k-th symbol and a delay of D symbols."""
+    keys = {"method": "A-GD", "channel.carrier_offset_hz": 1.0, "problem.dimension": 30, "channel.fading": "none"}
+    made = group(**keys, channel__csi_delay_s=delay * 1e-3)
+    state, air = made.air.during([0], 10, symbols=3), made.air
+    turned = np.angle(state.h[0] / state.worker[0]).reshape(-1, 3, 10)[:, :, 0]
+    age_s = 1e-3 * (np.arange(3) + 1 + delay)
+    expected = 2 * np.pi * np.outer(air.oscillators.offsets_hz(air.oscillator_seeds[0], 0, made.workers), age_s)
+    np.testing.assert_allclose(np.exp(1j * turned), np.exp(1j * expected), rtol=1e-6)
+
+
+def test_lines_between_pilots_have_the_noise_of_both():
+    """Mean |(1-w)·z + w·z'|² over symbols, against drawn pilots, and what a digital receiver takes it to be."""
+    period, rng = 14, np.random.default_rng(0)
+    weight, noise = np.arange(1, period + 1) / period, complex_normal(rng, (2, 20_000, 1), 1.0)
+    drawn = np.mean(np.abs((1 - weight) * noise[0] + weight * noise[1]) ** 2)
+    np.testing.assert_allclose(noise_on_lines(period), drawn, rtol=0.02)
+    keys = {"method": "D-FADMM", "channel.linewidth_hz": 1e-9, "channel.pilots": 1}
+    keys |= {"channel.pilot_period_slots": period}
+    held, line = (group(**keys, channel__between_pilots=between).air.errors for between in ("hold", "linear"))
+    np.testing.assert_allclose(1 / line - 1, (1 / held - 1) / noise_on_lines(period))
+    assert group(**keys).settings.channel.between_pilots == "linear"

@@ -137,6 +137,8 @@ BROADCAST = {"uplink.downlink": "analog", "channel.coherence_iterations": 3.0, "
 SURFACE = {"cell.surface_elements": 4, "uplink.precoder": "channel_inversion", "method": "FedAvg@analog"}
 SURFACE |= {"channel.fading": "rayleigh", "cell.radius_m": 9.0, "cell.inner_radius_m": 5.0}
 FOLLOWED = {"method": "D-FADMM", "channel.linewidth_hz": 1.0, "channel.pilot_period_slots": 2}
+HELD = FOLLOWED | {"channel.between_pilots": "hold"}
+ANALOG = {"method": "A-FADMM", "channel.pilots": 1}
 CHARGED = {"energy.whole": True, "local.compute_s": "by_clock"}
 FLIPS = {"method": "A-SFADMM", "channel.coherence_iterations": 2.0}
 CORRECTIONS = {
@@ -152,8 +154,31 @@ CORRECTIONS = {
     ),
     "pilots after lines": (
         "quickstart",
-        [FOLLOWED | {"channel.between_pilots": "linear"}],
-        [FOLLOWED, FOLLOWED | {"method": "A-FADMM", "channel.between_pilots": "linear"}],
+        [FOLLOWED],
+        [HELD, FOLLOWED | {"method": "A-FADMM", "channel.between_pilots": "linear"}],
+    ),
+    "pilots of uploads": (
+        "quickstart",
+        [FOLLOWED | {"channel.coherence_iterations": 2.0}, ANALOG | {"channel.linewidth_hz": 1.0}],
+        [
+            FOLLOWED | {"channel.coherence_iterations": 1.0},
+            ANALOG,
+            {"method": "A-FADMM", "channel.carrier_offset_hz": 1.0},
+        ],
+    ),
+    "feedback": (
+        "quickstart",
+        [ANALOG | {"uplink.charge_side_information": True}],
+        [ANALOG, {"method": "A-FADMM", "uplink.charge_side_information": True}],
+    ),
+    "turning rays": (
+        "quickstart",
+        [{"method": "A-FADMM", "channel.fading": "cdl"}],
+        [
+            {"method": "A-FADMM", "channel.fading": "cdl", "channel.coherence_iterations": np.inf},
+            {"method": "A-FADMM", "channel.fading": "cdl", "channel.speed_m_s": 0.0},
+            {"method": "A-FADMM", "channel.fading": "tdl"},
+        ],
     ),
     "clipping": ("quickstart", [{"method": "A-FADMM", "uplink.peak_backoff_db": 3.0}], [{"method": "A-FADMM"}]),
     "regularisers": ("digits_quickstart", [{"problem.model": "corrected:build"}], [{"problem.model": "mlp_small"}]),
