@@ -26,6 +26,7 @@ from otafl.settings.keys import Settings
 from otafl.system.memory import Demand
 from otafl.uplinks import chain
 from otafl.uplinks.physical_layer import (
+    drawn_by_upload,
     drop,
     imperfections,
     neighbours,
@@ -96,11 +97,11 @@ class ChannelProcess:
         if self.neighbours:
             self.errors = self.errors + (self._over_reference() * self.neighbours.mean)[:, None, None]
         self.mean = np.stack([self.imperfections.estimated_power(power) for power in powers])[..., None]
-        self.upload = 0
+        self.by_upload, self.upload = drawn_by_upload(settings), 0
 
     def of_upload(self, upload: int) -> Self:
         """Return the channels in one of the uploads of a block, from 0, where each has pilots and phases of its own."""
-        if self.oscillators.still:
+        if not self.by_upload:
             return self
         own = copy.copy(self)
         own.upload = upload

@@ -142,8 +142,7 @@ class Draws:
     def channels(self, parts: list[Segment], workers: Which = slice(None)) -> BlockChannels:
         """Return the channels of workers in segments; those of the last call are kept, as drawing is slow."""
         numbers, last = np.arange(self.group.workers)[workers], self.last_channels
-        still = self.group.air.oscillators.still
-        met = [(0 if still else part.upload, part.block) for part in parts]
+        met = [(part.upload * self.group.air.by_upload, part.block) for part in parts]
         if last is None or last[0] != met or not np.array_equal(last[1], numbers):
             alike = [(upload, list(some)) for upload, some in itertools.groupby(met, key=itemgetter(0))]
             drawn = [self.group.channels([block for _, block in some], workers, upload) for upload, some in alike]

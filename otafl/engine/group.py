@@ -91,7 +91,7 @@ class Group:
     @property
     def uploads_alike(self) -> float:
         """Number of iterations whose uploads have one channel: those of a block, or 1 where each has its own pilots."""
-        return self.coherence if self.air.oscillators.still else 1.0
+        return 1.0 if self.air.by_upload else self.coherence
 
     @property
     def partial(self) -> bool:

@@ -17,7 +17,7 @@ from otafl.errors import OtaflError
 from otafl.scenario import user_classes
 from otafl.settings.keys import Settings
 from otafl.uplinks import UPLINKS, chain, kind
-from otafl.uplinks.physical_layer import changing, draws_lines, interferes
+from otafl.uplinks.physical_layer import drawn_by_upload, draws_lines, interferes
 from otafl.user_code import modules, plugins
 
 RESULTS_VERSION = 7
@@ -128,10 +128,10 @@ def _broadcasts_in_one_slot(settings: Settings) -> bool:
 
 def _draws_by_upload(settings: Settings) -> bool:
     """Return True where several uploads of a block have pilots, phases or offsets of their own."""
-    channel = settings.channel
-    drawn = channel.pilots or channel.linewidth_hz or channel.server_linewidth_hz or channel.phase_error_rad
-    drawn = drawn or channel.timing_error_s or channel.carrier_offset_drawn != "once"
-    return bool(changing(settings) and drawn and (channel.coherence_s or channel.coherence_iterations != 1))
+    return drawn_by_upload(settings) and (settings.channel.coherence_s, settings.channel.coherence_iterations) != (
+        None,
+        1,
+    )
 
 
 def _tells_estimates(settings: Settings) -> bool:

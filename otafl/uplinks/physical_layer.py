@@ -65,6 +65,14 @@ def changing(settings: Settings) -> str:
     return next((key for key in OSCILLATORS if settings.value(key)), "channel.evolves" if moves else "")
 
 
+def drawn_by_upload(settings: Settings) -> bool:
+    """Return True where each upload has pilots, phases or offsets of its own, and not each coherence block."""
+    channel = settings.channel
+    drawn = channel.pilots, channel.phase_error_rad, channel.timing_error_s, channel.linewidth_hz
+    walks = any(drawn) or channel.server_linewidth_hz > 0 or channel.carrier_offset_drawn == "each_upload"
+    return bool(changing(settings)) and walks
+
+
 def neighbours(settings: Settings) -> Neighbours | None:
     """Return the neighbouring cells of a run whose workers interfere; None: there are none."""
     keys = settings.cell
