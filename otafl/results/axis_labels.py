@@ -1,5 +1,6 @@
 """Axes of a figure: scales, limits, names with units, legends."""
 
+import functools
 import itertools
 import warnings
 
@@ -17,6 +18,8 @@ CHARACTERS_PER_INCH, ROW, MOST_COLUMNS = 16, 0.13, 5
 """Legend below panels: characters per inch, height of a row [in], largest number of columns."""
 LEGEND_INSIDE = 7
 """Largest number of lines whose legend is inside the axes; that of more lines is beside them."""
+MOST_SHADES = 12
+"""Largest number of shades that all have an entry in the legend."""
 DECADE = 10
 """Ratio of the largest to the smallest value from which on an axis is logarithmic."""
 LOWEST_LOSS = 1e-9
@@ -79,16 +82,23 @@ def sparse(ax: Axes) -> None:
     """Thin out the labels of logarithmic axes on which less than two powers of 10 are seen."""
     for axis in (ax.xaxis, ax.yaxis):
         if axis.get_scale() == "log":
-            axis.set_minor_formatter(lambda value, _, axis=axis: _multiple(value, *axis.get_view_interval()))
+            ticks = functools.partial(axis.get_ticklocs, minor=True)
+            axis.set_minor_formatter(
+                lambda value, _, axis=axis, ticks=ticks: _minor_label(value, ticks(), *axis.get_view_interval())
+            )
 
 
-def _multiple(value: float, *limits: float) -> str:
-    """Return the label of a multiple of a power of 10; empty for those that are left out between some limits."""
+def _minor_label(value: float, ticks: np.ndarray, *limits: float) -> str:
+    """Return the label of a tick between powers of 10; empty for those that are left out between some limits."""
     low, high = np.log10(sorted(limits))
     exponent = int(np.floor(np.log10(value)))
+    factor = float(f"{value / 10.0**exponent:.6g}")
+    factors = ticks / 10 ** np.floor(np.log10(ticks))
+    spaced = not np.allclose(factors, np.round(factors))  # equally, as those of a part of a decade
+    if spaced and 1e-3 <= value < 1e4:
+        return f"{value:.6g}"
     labelled = {0: (2, 3, 5), 1: (3,)}.get(int(np.floor(high) - np.ceil(low)) + 1, ())
-    digit = round(value / 10.0**exponent)
-    return rf"$\mathdefault{{{digit}\times10^{{{exponent}}}}}$" if digit in labelled else ""
+    return rf"$\mathdefault{{{factor:g}\times10^{{{exponent}}}}}$" if spaced or factor in labelled else ""
 
 
 def outer_names(fig: Figure, grid: np.ndarray) -> None:
@@ -101,14 +111,17 @@ def outer_names(fig: Figure, grid: np.ndarray) -> None:
 
 
 def legend_entries(ax: Axes) -> list[list[Artist]]:
-    """Return the entries for colours, shades (some, evenly spread) and dashes of the lines of axes."""
+    """Return the entries for colours, shades (of many some, and how many they are) and dashes of the lines of axes."""
     groups: tuple[dict[str, Artist], ...] = {}, {}, {}
     for line in ax.get_legend_handles_labels()[0]:
         for role, entry in line.entries() if isinstance(line, ResultLine) else [(0, line)]:
             groups[role].setdefault(str(entry.get_label()), entry)
     colours, shades, dashes = ([*group.values()] for group in groups)
-    places = np.linspace(0, len(shades) - 1, min(len(shades), LEGEND_INSIDE)).round().astype(int)
-    return [group for group in (colours, [shades[place] for place in places], dashes) if group]
+    if len(shades) > MOST_SHADES:
+        places = np.linspace(0, len(shades) - 1, LEGEND_INSIDE).round().astype(int)
+        number = Line2D([], [], linestyle="none", label=f"{len(shades)} values in all")
+        shades = [*(shades[place] for place in places), number]
+    return [group for group in (colours, shades, dashes) if group]
 
 
 def legend_fits_inside(fig: Figure, ax: Axes) -> bool:
@@ -150,6 +163,8 @@ def as_asked(ax: Axes, plot: Plot, target: float | None) -> None:
             remark = f"plot.{letter}_scale = 'log': {hidden} points at values that are not positive are not shown"
             warnings.warn(remark, Remark, stacklevel=2)
         if limits:
+            if getattr(ax, f"get_{letter}scale")() == "log" != scale and limits[1] < DECADE * limits[0]:
+                ax.set(**{f"{letter}scale": "linear"})
             ax.set(**{f"{letter}lim": limits})
     if target is not None:
         ax.axhline(target, color="black", linewidth=0.6, linestyle=":")

@@ -1,11 +1,14 @@
 """Figures of every kind draw what the result holds, whatever was swept."""
 
 import itertools
+import re
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import xarray as xr
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import otafl
 from otafl.results import axis_labels, cell_map, figure_files, result_file, style, summary
@@ -105,7 +108,7 @@ def test_a_legend_has_an_entry_for_each_value_of_a_dimension_and_hides_no_line(o
     figure = figure_files.figure(data.assign_attrs(over_snr.attrs))
     (ax,), (legend,) = figure.axes, figure.legends
     shown = {text.get_text() for text in legend.get_texts() if text.get_text()}
-    assert shown == {"A-FADMM", "D-FADMM", *(f"SNR = {snr} dB" for snr in (0, 2, 3, 4, 6, 8, 9))}
+    assert shown == {"A-FADMM", "D-FADMM", *(f"SNR = {snr} dB" for snr in range(10))}
     assert len({line.get_color() for line in ax.get_lines()}) == 20
     assert len({line.get_marker() for line in ax.get_lines()}) == 2
     figure.draw_without_rendering()
@@ -179,6 +182,22 @@ def test_labels_of_a_decade_do_not_overlap(first, last):
     boxes = sorted((b.x0, b.x1) for b in (a.get_window_extent() for a in shown if low <= a.get_position()[0] <= high))
     assert len(boxes) >= 2
     assert all(left[1] <= right[0] for left, right in itertools.pairwise(boxes))
+
+
+@settings(max_examples=40)
+@given(st.floats(-5, 5), st.floats(0.005, 3), st.sampled_from("xy"))
+def test_labels_of_logarithmic_axes_are_their_ticks(first, decades, letter):
+    fig, ax = plt.subplots()
+    ax.set(**{f"{letter}scale": "log", f"{letter}lim": (10**first, 10 ** (first + decades))})
+    axis_labels.sparse(ax)
+    axis = getattr(ax, f"{letter}axis")
+    fig.canvas.draw()
+    for minor in (False, True):
+        for text, tick in zip(axis.get_ticklabels(minor=minor), axis.get_ticklocs(minor=minor), strict=True):
+            if text.get_text():
+                words = re.sub(r"[${}]|\\mathdefault", "", text.get_text()).replace("\\times10^", "e")
+                assert float(words.replace("10^", "1e")) == pytest.approx(tick, rel=1e-5)
+    plt.close(fig)
 
 
 @pytest.mark.slow
