@@ -177,7 +177,7 @@ def _numbers(own: Sample, rival: Sample, gap: Gap, metric: Metric) -> dict[str, 
     """Return the numbers of a row as text."""
     known = np.isfinite([*own.values, *rival.values]).all()
     back = math.exp if metric.is_ratio else float
-    difference, low, high = [f"{back(part):.4g}" for part in gap] if known else [""] * 3
+    difference, low, high = [f"{back(part):.10g}" for part in gap] if known else [""] * 3
     ends = {"low": low, "high": high} if gap.low < gap.high else {}
     seeds = str(max(1, len(own.seeds)))
     return {"own": _mean(own, metric), "rival": _mean(rival, metric), "difference": difference, "seeds": seeds, **ends}
@@ -187,4 +187,4 @@ def _mean(sample: Sample, metric: Metric) -> str:
     """Return the mean as text, geometric for a ratio, with ">" before what it is at least."""
     mean = math.exp(np.log(sample.least).mean()) if metric.is_ratio else sample.least.mean()
     bound = ">" * bool(np.isinf(sample.values).any() and np.isfinite(mean))
-    return f"{bound}{mean:.0f}" if float(mean).is_integer() else f"{bound}{mean:.4g}"
+    return f"{bound}{mean:.0f}" if float(mean).is_integer() else f"{bound}{mean:.10g}"

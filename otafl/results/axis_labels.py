@@ -166,5 +166,6 @@ def as_asked(ax: Axes, plot: Plot, target: float | None) -> None:
             if getattr(ax, f"get_{letter}scale")() == "log" != scale and limits[1] < DECADE * limits[0]:
                 ax.set(**{f"{letter}scale": "linear"})
             ax.set(**{f"{letter}lim": limits})
+    sparse(ax)
     if target is not None:
         ax.axhline(target, color="black", linewidth=0.6, linestyle=":")

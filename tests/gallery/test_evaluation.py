@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 import xarray as xr
+from hypothesis import given
+from hypothesis import strategies as st
 
-from figures.gallery import evaluation
+from figures.gallery import claim_page, evaluation
 from figures.gallery.claims import Book, Claim
-from figures.gallery.verdicts import Metric
+from figures.gallery.verdicts import Metric, Sample
 
 ROUNDS = np.arange(1, 11)
 METRICS = {"test_accuracy": Metric(0.01), "iteration": Metric(1.1, True), "power": Metric(0.1)}
@@ -43,15 +45,15 @@ BESIDE = {
     ),
     "a rival is shown as it is charged": (
         {"read": SLOWNESS, "own": A | FEW, "rival": [A | FEW], "compare": "below", "charged": 1.5},
-        ("holds", "5", "A", "7.5", "0.6667"),
+        ("holds", "5", "A", "7.5", "0.6666666667"),
     ),
     "below a threshold": (
         {"read": SLOWNESS, "own": A | FEW, "rival": 6, "compare": "below"},
-        ("holds", "5", "", "6", "0.8333"),
+        ("holds", "5", "", "6", "0.8333333333"),
     ),
     "not below a part of it": (
         {"read": SLOWNESS, "own": A | FEW, "rival": 6, "compare": "below", "times": 0.7},
-        ("fails", "5", "", "6", "0.8333"),
+        ("fails", "5", "", "6", "0.8333333333"),
     ),
     "a key is reduced before the comparison": (
         {"read": LAST, "own": A, "rival": B, "over": "workers", "reduce": "range", "compare": "below"},
@@ -115,3 +117,9 @@ def test_a_key_that_is_forgotten_is_named():
 def test_what_is_tested_holds_and_what_is_not_run_says_so():
     assert row(test="a::b").verdict == "holds"
     assert row(not_run="no data").verdict == "not run"
+
+
+@given(st.floats(1e-9, 1e9), st.sampled_from([".3g", ".2g"]))
+def test_a_page_rounds_what_was_measured_and_not_what_was_rounded(value, form):
+    text = evaluation._mean(Sample(np.array([value]), np.array([value])), METRICS["test_accuracy"])
+    assert claim_page._short(text, form) == claim_page._short(repr(value), form)
