@@ -1,8 +1,14 @@
 """What all tests share."""
 
 import ctypes
+import errno
 import os
+import socket
+import sys
+import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 # Before NumPy is imported: threads of several test processes wait for each other, far longer than they work.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
@@ -14,6 +20,35 @@ from tests.command import Answer, command
 
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
+
+# Tests see no network and no data files, nor downloaded ones; processes of pytest-xdist inherit the second variable.
+DATA = os.environ.setdefault("OTAFL_TESTS_DATA", os.environ.pop("OTAFL_DATA_DIR", ""))
+DOWNLOADED = tempfile.TemporaryDirectory()
+os.environ |= dict.fromkeys(("KERAS_HOME", "SCIKIT_LEARN_DATA"), DOWNLOADED.name)
+
+
+def _refuse_network(event: str, arguments: tuple[Any, ...]) -> None:
+    """Refuse connections to other machines; Ray connects to this one by an address that is no loopback."""
+    if event == "socket.connect" and arguments[0].family in (socket.AF_INET, socket.AF_INET6):
+        host = arguments[1][0]
+        try:
+            with socket.socket(arguments[0].family, socket.SOCK_DGRAM) as probe:
+                probe.bind((host, 0))  # only own addresses can be bound
+        except OSError:
+            raise OSError(errno.ENETUNREACH, f"tests have no network, and {host} is another machine") from None
+
+
+sys.addaudithook(_refuse_network)
+
+
+@pytest.fixture(autouse=True)
+def data_files(request, monkeypatch):
+    """A test sees the folder of data if it is marked with data sets, and is skipped where they are not in it."""
+    for mark in request.node.iter_markers("needs_data"):
+        for name in mark.args:
+            if not DATA or not [*Path(DATA).glob(f"{name}*")]:
+                pytest.skip(f"needs {name} in the folder OTAFL_DATA_DIR")
+        monkeypatch.setenv("OTAFL_DATA_DIR", DATA)
 
 
 @pytest.fixture(autouse=True)

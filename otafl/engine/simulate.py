@@ -52,12 +52,10 @@ class Listener:
 def simulate(group: Group, listener: Listener | None = None, begin: list[Checkpoint] | None = None) -> Curves:
     """Run all runs of a group, from their beginning or from checkpoints, until they end or the listener stops them."""
     simulation = _Simulation(group, begin)
-    logger, config = tf.get_logger(), tf.config.experimental
-    # TensorFlow warns of programs that are traced again, but a group of another shape is no mistake.
-    quiet = process.changed(lambda: logger.level, logger.setLevel, "ERROR")
     # Unless told otherwise, a GPU rounds factors of products to TF32.
+    config = tf.config.experimental
     rounds, allow = config.tensor_float_32_execution_enabled, config.enable_tensor_float_32_execution
-    with quiet, process.changed(rounds, allow, group.settings.run.precision == "tf32"):
+    with process.changed(rounds, allow, group.settings.run.precision == "tf32"):
         simulation.run(listener or Listener())
     if cache := program_cache.cache():
         cache.keep()

@@ -58,7 +58,9 @@ def save(data: xr.Dataset, path: str | Path) -> xr.Dataset:
     """Write a result to a netCDF file, whole or not at all, and return it."""
     require_dataset(data)
     packed = {str(key): {"zlib": True} for key, values in data.data_vars.items() if values.dtype.kind == "f"}
-    content = data.to_netcdf(engine="h5netcdf", encoding=packed)  # in memory: HDF5 may end the process on a full disk
+    # In memory, as HDF5 may end the process on a full disk; and copied, as a failed write keeps a view of its buffer,
+    # which ends Python 3.12.1.
+    content = bytes(data.to_netcdf(engine="h5netcdf", encoding=packed))
     with atomic_file(Path(path)) as temporary:
         temporary.write_bytes(content)
     data.encoding["source"] = str(Path(path).absolute())

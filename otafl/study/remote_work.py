@@ -13,7 +13,7 @@ from otafl.store.store import Store
 from otafl.study.compute import compute
 from otafl.study.trial import check, timed
 from otafl.study.work import Answer, Check, Task
-from otafl.system import machine
+from otafl.system import machine, process
 
 
 def perform(work: Check | Task, listener: Listener) -> Answer:
@@ -41,7 +41,7 @@ def _answer(work: Check | Task, listener: Listener) -> Answer:
         user_classes.load(work.settings.plugins)
         if work.trains:
             machine.import_without("keras", "matplotlib", "sklearn")  # its drawings and wrappers use them: 1 s
-        with contained(work.settings):
+        with process.alone(), contained(work.settings):
             if isinstance(work, Check):
                 return check(work)
             if work.times:

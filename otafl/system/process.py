@@ -1,6 +1,7 @@
 """Access to this process for computations: one thread at a time, and none in a fork after TensorFlow was loaded."""
 
 import contextlib
+import logging
 import os
 import sys
 import threading
@@ -27,13 +28,15 @@ def alone() -> Iterator[None]:
     """Keep all other threads of this process from computing until the end; a context manager.
 
     Random generators of Python and Sionna and the numbers of threads are shared by a process. Meanwhile TensorFlow
-    compiles functions, also where the user has it run them eagerly.
+    compiles functions, also where the user has it run them eagerly, and does not warn of how it does: a program that is
+    traced again for another shape, or an operation without a vectorised form, is no mistake of the user's.
     """
     if _lost:
         remedy = 'start it by multiprocessing.get_context("spawn"), or let an engine compute elsewhere'
         rule = f"was forked from one that had loaded TensorFlow, and would compute for ever; {remedy}"
         raise OtaflError("process", os.getpid(), rule)
-    with _lock, _compiling():
+    logger = logging.getLogger("tensorflow")
+    with _lock, _compiling(), changed(lambda: logger.level, logger.setLevel, max(logger.level, logging.ERROR)):
         yield
 
 

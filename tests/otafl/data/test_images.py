@@ -1,5 +1,6 @@
 """Labelled images: files, EMNIST of OpenML, FEMNIST as Hugging Face's package saves it, and embedded digits."""
 
+import socket
 import sys
 
 import numpy as np
@@ -46,6 +47,13 @@ def test_digits_are_those_of_scikit_learn_with_every_class_in_both_parts():
     test = np.arange(len(labels)) % images.TEST_EVERY == images.TEST_EVERY - 1
     np.testing.assert_array_equal(data.features.reshape(-1, 64), np.asarray(features)[~test])
     np.testing.assert_array_equal(data.test_targets, np.asarray(labels)[test])
+
+
+def test_tests_download_nothing():
+    with pytest.raises(OtaflError, match=r"problem\.dataset = 'mnist': could not be downloaded"):
+        images.load("mnist")
+    with pytest.raises(OSError, match=r"tests have no network, and 192\.0\.2\.1 is another machine"):
+        socket.create_connection(("192.0.2.1", 80))
 
 
 WRITERS = np.repeat(["f0002_01", "f0000_14", "f0001_41"], [25, 10, 7])

@@ -70,7 +70,7 @@ def test_every_fifth_sample_of_a_class_is_for_testing_unless_a_column_tells():
     assert len(tables.arrays(FRAME[["bill", "mass"]], False, "mass")["x_test"]) == 0
 
 
-@pytest.mark.skipif(not os.environ.get("OTAFL_DATA_DIR"), reason="OTAFL_DATA_DIR is not set")
+@pytest.mark.needs_data("california_housing")
 def test_california_housing_as_a_table_is_the_data_set_of_that_name(tmp_path):
     """Two targets are two data sets, each with a result of its own."""
     table = tables.read(Path(os.environ["OTAFL_DATA_DIR"]) / regression.CALIFORNIA)[regression.CALIFORNIA_COLUMNS]

@@ -22,6 +22,7 @@ from tests.rounding import SINGLE, assert_close
 
 RING = {"cell.radius_m": 250.0, "cell.snr_at": "median", "run.seeds": 1, "run.iterations": 3}
 NEAR = {**RING, "cell.neighbours": 6}
+DIABETES = {"problem.dataset": "diabetes"}
 
 
 def test_what_arrives_is_relative_to_the_gain_of_the_snr():
@@ -39,8 +40,8 @@ def test_what_arrives_is_relative_to_the_gain_of_the_snr():
 
 @pytest.mark.slow
 def test_a_silent_ring_is_none():
-    keys = {**NEAR, "cell.activity": 0.0, "method": ["A-FADMM", "D-FADMM"]}
-    silent, plain = otafl.run("channel_plain", keys), otafl.run("channel_plain", {**RING, "method": keys["method"]})
+    keys, ring = {**RING, "method": ["A-FADMM", "D-FADMM"]}, {"cell.neighbours": 6, "cell.activity": 0.0}
+    silent, plain = (otafl.run("channel_plain", keys | DIABETES | more) for more in (ring, {}))
     for name in ("loss", "time_slots", "energy"):
         assert_close(silent[name], plain[name], name=name)
 
@@ -68,7 +69,7 @@ def test_neighbours_have_the_power_of_our_workers(budget):
 
 def test_digital_uploads_are_coded_for_the_mean():
     """Rates are those of an SNR that is less by the factor 1 + SNR_s·ī, without fading."""
-    keys = {**RING, "method": "D-FADMM", "channel.fading": "none", "cell.path_loss_exponent": 0.0}
+    keys = {**RING, **DIABETES, "method": "D-FADMM", "channel.fading": "none", "cell.path_loss_exponent": 0.0}
     made = neighbours(settings_of("channel_plain", {**NEAR, "cell.path_loss_exponent": 0.0}))
     interference = made.mean / 10 ** (made.cell.median_gain_db / 10)
     assert interference == pytest.approx(6.0)

@@ -26,6 +26,7 @@ from otafl.errors import OtaflError
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings
 from otafl.study import engines
+from otafl.system import process
 from otafl.system.machine import in_one_thread
 from otafl.training.networks import named_network
 from otafl.user_code import plugins
@@ -44,23 +45,15 @@ def _together(function, values):
         return list(pool.map(function, values))
 
 
-def test_parallel_threads_compute_what_calls_in_turn_do():
-    def curves(seed):
-        data = otafl.run("quickstart", LEARNING | {"run.seed": seed})
-        return np.stack([data[name].values for name in ("loss", "channel_uses")])
-
-    seeds = range(THREADS)
-    np.testing.assert_array_equal(_together(curves, seeds), [curves(seed) for seed in seeds])
-
-
-def test_threads_may_share_what_computes_in_this_process(tmp_path):
+@pytest.mark.parametrize("keys", [LEARNING, REGRESSION], ids=["network", "regression"])
+def test_parallel_threads_that_share_an_engine_compute_what_calls_in_turn_do(tmp_path, keys):
     here, seeds = engines.engine(processes=0), range(THREADS)
 
-    def loss(seed, out=tmp_path):
-        keys, folder = REGRESSION | {"run.seed": seed}, out and out / str(seed)
-        return otafl.run("quickstart", keys, folder, store=False, engine=here)["loss"].values
+    def loss(seed, out=tmp_path, engine=here):
+        folder = out and out / str(seed)
+        return otafl.run("quickstart", keys | {"run.seed": seed}, folder, store=False, engine=engine)["loss"].values
 
-    np.testing.assert_array_equal(_together(loss, seeds), [loss(seed, None) for seed in seeds])
+    np.testing.assert_array_equal(_together(loss, seeds), [loss(seed, None, None) for seed in seeds])
 
 
 def test_functions_that_run_eagerly_are_compiled_and_graphs_that_are_being_built_refused():
@@ -74,6 +67,29 @@ def test_functions_that_run_eagerly_are_compiled_and_graphs_that_are_being_built
     np.testing.assert_array_equal(found, otafl.run("quickstart", keys)["loss"].values)
     with tf.Graph().as_default(), pytest.raises(OtaflError, match=r"tf\.executing_eagerly\(\) = False: must be True"):
         otafl.run("quickstart", REGRESSION)
+
+
+def padded(model, x, y):
+    """A loss with an operation that has no vectorised form."""
+    return tf.square(tf.pad(tf.linalg.matvec(x, model) - y, [[1, 0]], "SYMMETRIC")[1:])
+
+
+def test_tensorflow_warns_of_no_program_here_and_afterwards_as_before(registries, caplog):
+    """Neither of operations without a vectorised form, nor of programs that are traced again and again."""
+
+    samples = tf.ones([2, 4]), tf.ones([2, 3, 4]), tf.ones([2, 3])
+
+    def compute():
+        again = tf.function(lambda number: number * tf.vectorized_map(lambda sample: padded(*sample), samples))
+        return [again(number) for number in range(5)]
+
+    otafl.problem("padded")(padded)
+    otafl.run("quickstart", REGRESSION | {"problem.kind": "padded", "method": "FedAvg"})
+    with process.alone():
+        compute()
+    assert not caplog.records
+    compute()
+    assert all(part in caplog.text for part in ("Using a while_loop for converting", "triggered tf.function retracing"))
 
 
 def slow(input_shape, outputs):
