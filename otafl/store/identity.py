@@ -11,7 +11,7 @@ from otafl import algorithms
 from otafl.algorithms.fedadmm_insa import FedADMMIn
 from otafl.channels import fading, file_digests
 from otafl.compressors import COMPRESSORS
-from otafl.data import sources
+from otafl.data import sources, user_data
 from otafl.errors import OtaflError
 from otafl.scenario import user_classes
 from otafl.settings.keys import Settings
@@ -47,6 +47,7 @@ CORRECTED: dict[str, tuple[int, Callable[[Settings], bool]]] = {
     "interference": (2, interferes),
     "pilots after lines": (2, lambda settings: _ends_lines(settings)),
     "clipping": (2, lambda settings: settings.uplink.peak_backoff_db < math.inf),
+    "bytes as symbols": (2, lambda settings: _may_look_up(settings)),
     "analog broadcast": (2, lambda settings: settings.uplink.downlink == "analog" and settings.energy.whole),
 }
 """Versions of the numbers of some runs alone, by what was corrected, raised when a correction changes them. The second
@@ -120,6 +121,12 @@ def _broadcasts_in_one_slot(settings: Settings) -> bool:
     """Return True where a broadcast is charged on a band that is just wide enough for digital uploads."""
     digital = settings.uplink.downlink == "digital" and UPLINKS[kind(settings)].splits
     return digital and settings.uplink.charge_downlink and settings.subcarriers == "one_slot"
+
+
+def _may_look_up(settings: Settings) -> bool:
+    """Return True for data of the user's own under a model that may take bytes as numbers of symbols."""
+    model = settings.problem.model
+    return user_data.is_own(settings.problem.dataset) and (":" in model or model == "transformer")
 
 
 def _ends_lines(settings: Settings) -> bool:
