@@ -76,7 +76,7 @@ CODES = [
     (chosen(AVERAGE, CODEBOOK, compressor="none"), "'codeword_counts': needs uplink.compressor = 'codebook'"),
     (chosen("FedAvg@digital", CODEBOOK, precoder=None), "needs an analog uplink, over which codewords"),
     (chosen(AVERAGE, CODEBOOK, precoder="truncated_inversion"), "needs uplink.precoder = 'channel_inversion'"),
-    (chosen(AVERAGE, CODEBOOK, BOUNDED), "needs a power control that does not shorten vectors"),
+    (chosen(AVERAGE, CODEBOOK | BOUNDED), "needs a power control that does not shorten vectors"),
     (chosen(AVERAGE, compressor="uniform", levels=4), "needs an odd uplink.levels, so that 0 is a level, not 4"),
     (chosen("FedNova@digital", compressor="uniform"), "has one scale .*, but FedNova sends single numbers, too"),
     (chosen("FedVRA@analog", compressor="uniform"), "has one scale .*, but FedVRA sends multiples of its vector, too"),
@@ -85,7 +85,7 @@ CODES = [
     (chosen(AVERAGE, compressor="uniform", element_range=0.0), "uplink.element_range"),
     (chosen(AVERAGE, INTEGERS, compressor="qsgd"), "'sum_of_integers': needs uplink.compressor = 'uniform'"),
     (chosen(AVERAGE, INTEGERS, precoder="phase_compensation"), "needs a precoder that inverts the channel"),
-    (chosen(AVERAGE, INTEGERS, BOUNDED), "needs a power control that does not shorten vectors"),
+    (chosen(AVERAGE, INTEGERS | BOUNDED), "needs a power control that does not shorten vectors"),
     (chosen(AVERAGE, INTEGERS, power_control="mmse", precoder="phase_compensation"), "a precoder that inverts"),
 ]
 DIGITAL = [

@@ -150,5 +150,5 @@ def test_methods_that_couple_workers_are_found_out_or_computed_at_once(couples, 
     made = group_of("digits_quickstart", BASE | {"method": "Ring"})
     assert made.in_parts != couples
     if not couples:
-        with pytest.raises(OtaflError, match="method = 'Ring': couples workers.*must say couples = True"):
+        with pytest.raises(OtaflError, match=r"method = 'Ring': couples workers.*must say couples = True"):
             simulate(made)
