@@ -113,7 +113,8 @@ def reduce(
     power = precoder.power(gain)
     weights = np.ones(())
     if not scaling.unit:
-        weights = scaling.weights(channel.server, np.count_nonzero(power, axis=-2))[..., None, :]
+        speakers = np.count_nonzero(power, axis=-2)
+        weights = scaling.weights(channel.server, speakers, precoder.arrival)[..., None, :]
     quadrature = None
     if both_parts or not channel.perfect:
         with np.errstate(invalid="ignore"):  # a gain of 0 times an infinite factor

@@ -1,11 +1,15 @@
 """Receive scaling: the receiver's weight w on the received symbol y of each subcarrier, w^H·y."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from .array_types import Gains, PerSubcarrier
+from .array_types import Gains, PerSubcarrier, PowerGains
+
+Arrival = Callable[[PowerGains], PowerGains]
+"""Function of a precoder from power gains |h|² to the factors with which contributions arrive."""
 
 
 class ReceiveScaling:
@@ -14,8 +18,11 @@ class ReceiveScaling:
     unit: ClassVar[bool] = False
     """True where the weight is always 1, so that nothing is scaled."""
 
-    def weights(self, h: Gains, speakers: PerSubcarrier) -> PerSubcarrier:
-        """Return the weights w, real or complex, for the receiver's estimate of gains and the number of speakers."""
+    def weights(self, h: Gains, speakers: PerSubcarrier, arrival: Arrival) -> PerSubcarrier:
+        """Return the weights w, real or complex, for the receiver's estimate of gains and the number of speakers.
+
+        ``arrival`` is the closed form of the workers' precoder.
+        """
         raise NotImplementedError
 
 
@@ -25,7 +32,7 @@ class AsReceived(ReceiveScaling):
 
     unit: ClassVar[bool] = True
 
-    def weights(self, h: Gains, speakers: PerSubcarrier) -> PerSubcarrier:
+    def weights(self, h: Gains, speakers: PerSubcarrier, arrival: Arrival) -> PerSubcarrier:
         return np.ones(np.shape(speakers))
 
 
@@ -36,7 +43,7 @@ class SpeakerCount(ReceiveScaling):
     Source: Elgabli et al., section V-A (A-GD), after Zhu, Wang and Huang.
     """
 
-    def weights(self, h: Gains, speakers: PerSubcarrier) -> PerSubcarrier:
+    def weights(self, h: Gains, speakers: PerSubcarrier, arrival: Arrival) -> PerSubcarrier:
         return np.where(speakers > 0, np.shape(h)[-2] / np.maximum(speakers, 1), 0.0)
 
 
@@ -50,14 +57,14 @@ class BlindSum(ReceiveScaling):
 
     antennas: int
 
-    def weights(self, h: Gains, speakers: PerSubcarrier) -> PerSubcarrier:
+    def weights(self, h: Gains, speakers: PerSubcarrier, arrival: Arrival) -> PerSubcarrier:
         return np.sum(h, axis=-2) / self.antennas
 
 
 @dataclass(frozen=True)
 class AmplitudeSum(ReceiveScaling):
-    """Receive scaling for contributions that arrive weighed by |h_n|: w = N/Σ_n |h_n|, 0 where all gains are 0."""
+    """Receive scaling for contributions that arrive with factors a_n, such as |h_n|: w = N/Σ_n a_n; 0 if that is 0."""
 
-    def weights(self, h: Gains, speakers: PerSubcarrier) -> PerSubcarrier:
-        total = np.sum(np.abs(h), axis=-2)
+    def weights(self, h: Gains, speakers: PerSubcarrier, arrival: Arrival) -> PerSubcarrier:
+        total = np.sum(arrival(np.abs(h) ** 2), axis=-2)
         return np.where(total > 0, np.shape(h)[-2] / np.where(total > 0, total, 1.0), 0.0)

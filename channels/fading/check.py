@@ -1,4 +1,4 @@
-"""Checks of fading models: shape of the gains, finite complex values, mean square 1."""
+"""Checks of fading models: shape of the gains, finite complex values, mean square 1, no matter in which order."""
 
 import functools
 
@@ -9,7 +9,7 @@ from .block import realise
 from .fading_model import Fading
 from .layout import Layout
 
-SEEDS, WORKERS, SUBCARRIERS = 400, 2, 3
+SEEDS, WORKERS, SUBCARRIERS, BLOCKS = 400, 2, 3, 3
 SURE = 6.0
 """Standard errors from 1 beyond which a mean square counts as wrong."""
 CLOSE = 0.05
@@ -22,13 +22,19 @@ def _gains(fading: Fading, seed: int) -> AntennaGains:
 
 @functools.lru_cache(maxsize=64)
 def require_sound(fading: Fading) -> None:
-    """Refuse a hashable fading model whose gains are not complex, finite and of the required shape."""
+    """Refuse a hashable model whose gains are not complex and finite, or depend on the order of blocks."""
     sampled = hasattr(fading, "sample")
     h = fading.sample(np.random.default_rng(0), WORKERS, SUBCARRIERS) if sampled else _gains(fading, 0)[:, 0]
     if np.shape(h) != (WORKERS, SUBCARRIERS):
         raise ValueError(f"sample(rng, {WORKERS}, {SUBCARRIERS}) must return that shape, not {np.shape(h)}")
     if not np.iscomplexobj(h) or not np.isfinite(h).all():
         raise ValueError("sample must return finite complex gains")
+    realisation = realise(fading, Layout(WORKERS), np.random.SeedSequence(0))
+    onward, back = (
+        [realisation.gains(block, SUBCARRIERS) for block in order] for order in (range(BLOCKS), range(BLOCKS)[::-1])
+    )
+    if not np.allclose(onward, back[::-1], equal_nan=True):
+        raise ValueError("gains must depend on seed and block alone, but those of a block differ when asked for again")
 
 
 @functools.lru_cache(maxsize=64)

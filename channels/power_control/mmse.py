@@ -9,7 +9,7 @@ from ..array_types import Gains, MeanGains, PerSubcarrier, PowerGains
 from ..errors import ParameterError
 from ..gain import power_gain
 from ..precoding.precoder import Precoder, SideInformation
-from ..receive_scaling import ReceiveScaling
+from ..receive_scaling import Arrival, ReceiveScaling
 from .power_control import PowerControl, register
 
 
@@ -19,7 +19,7 @@ class Denoising(ReceiveScaling):
 
     snr: float
 
-    def weights(self, h: Gains, speakers: PerSubcarrier) -> PerSubcarrier:
+    def weights(self, h: Gains, speakers: PerSubcarrier, arrival: Arrival) -> PerSubcarrier:
         return 1 / denoising(power_gain(h), self.snr)
 
 

@@ -1,6 +1,7 @@
 """Interface of precoders, and their registry."""
 
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar, Literal, Self
 
@@ -33,6 +34,11 @@ class Precoder(Part):
     """Side information of workers that the receive scaling needs: none, "silence" of each, or its "gains" |h|²."""
 
     @property
+    def aligns(self) -> bool:
+        """True where ``arrival`` has a closed form, as phases are compensated."""
+        return type(self).arrival is not Precoder.arrival
+
+    @property
     def receive_scaling(self) -> ReceiveScaling:
         """Receive scaling that estimates the sum over all workers."""
         return AsReceived()
@@ -61,14 +67,17 @@ class Precoder(Part):
         """Return the largest power per squared contribution, |p|², over all gains; infinite by default."""
         return np.inf
 
-    def contradiction(self) -> str:
-        """Return how the closed forms contradict the complex factor on drawn gains, the end of a message; or empty."""
-        if not self.by_gains:
-            return ""
+    def contradiction(self, control: Callable[[Self], "Precoder"] = lambda precoder: precoder) -> str:
+        """Return how the closed forms contradict the complex factor on drawn gains, the end of a message; or empty.
+
+        They are those of the precoder under a power control, for workers of several mean gains.
+        """
         h = np.random.default_rng(0).standard_normal((*PROBED, 2)).view(complex)[..., 0]
         try:
-            factors = np.asarray(self.coefficients(h), complex)
-            power, arrival = (np.asarray(form(abs(h) ** 2), float) for form in (self.power, self.arrival))
+            made = control(self).calibrated(MEANS)
+            factors = np.asarray(made.coefficients(h), complex)
+            power = np.asarray(made.power(abs(h) ** 2), float)
+            arrival = np.asarray(made.arrival(abs(h) ** 2), float) if made.aligns else (h * factors).real
         except NotImplementedError:
             return "must have the functions coefficients, power and arrival"
         except Exception as error:  # whatever a user's code raises
@@ -83,6 +92,8 @@ class Precoder(Part):
 
 PROBED = (3, 16)
 """Workers and subcarriers of the gains on which a precoder is tried."""
+MEANS = np.array([[0.5], [1.0], [2.0]])
+"""Mean power gains of these workers."""
 PRECODERS = Registry("precoder", Precoder)
 register = PRECODERS.register
 

@@ -112,7 +112,7 @@ class Problem(Protocol):
         """
         ...
 
-    def loss(self, models: ModelsOrOne, trained: PerRun) -> PerRun:
+    def reported_loss(self, models: ModelsOrOne, trained: PerRun) -> PerRun:
         """Return the loss that results report, from models and the weighted mean of the losses seen in training."""
         ...
 

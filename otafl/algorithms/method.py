@@ -102,6 +102,8 @@ class Method:
     """True where the method has primal and dual residuals."""
     has_penalty: ClassVar[bool] = False
     """True where each worker has a penalty of its own."""
+    couples: ClassVar[bool] = False
+    """True where a worker's part of a round depends on other participants', so that one program computes all."""
     even: ClassVar[bool] = False
     """True where all workers must make the same number of local steps."""
     unlabelled: ClassVar[bool] = False

@@ -143,8 +143,9 @@ def _is_pair(value: object) -> bool:
 def checked(kind: str, arrays: Mapping[str, object], source: str) -> Samples:
     """Return samples from arrays by name, checked for a kind of problem; messages name the source.
 
-    Features have shape [samples, ...], targets and workers [samples]. Bytes (uint8) are divided by 255, as images are.
-    All other features keep their values, in single precision for a classifier, in double precision for a regression.
+    Features have shape [samples, ...], targets and workers [samples]. Bytes (uint8) are divided by 255, as images are,
+    unless the model looks them up as numbers of symbols. All other features keep their values, in single precision for
+    a classifier, in double precision for a regression.
     """
     classifies = kind == "classification"
     needed = (*TRAINING, *(TESTING if classifies else ()))

@@ -115,6 +115,8 @@ class Group:
         chain = self.uplink.chain
         if self.settings.uplink.downlink == "analog" or chain.receiver.by_worker or chain.power_control.edges > 1:
             return False
+        if self.method.couples:
+            return False
         return self.trains and self.settings.participants * self.round_bytes > WHOLE
 
     @property

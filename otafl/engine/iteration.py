@@ -250,7 +250,7 @@ def _measured(form: ProgramSpec, before: State, after: State, local: Local, now:
 
     def measure() -> Tensor:
         models, seen = form.method.local_models(after.server, after.client), mean_loss(local.done.losses, now.weight)
-        loss = problem.loss(models, seen)
+        loss = problem.reported_loss(models, seen)
         finite = tf.reduce_all(tf.math.is_finite(after.server.model), axis=[0, 1])
         loss = tf.where(finite, loss, tf.constant(np.nan, loss.dtype))
         residuals = form.method.residuals(before.server, after.server, after.client, now)

@@ -261,4 +261,4 @@ class Upload:
             return np.ones((1, 1))
         active = np.count_nonzero(np.broadcast_to(self.factors.power, self.numbers.shape), axis=0)
         server = np.moveaxis(self._on_symbols(self.state.server[0]), 0, 1)
-        return np.conj(scaling.weights(server, active))
+        return np.conj(scaling.weights(server, active, self.uplink.precoder.arrival))

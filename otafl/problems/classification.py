@@ -30,7 +30,7 @@ class Classification(Trained):
         targets = tf.where(self.own.labelled[..., None], known, probabilities)
         return self._replace(own=self.own._replace(targets=targets))
 
-    def loss(self, models: ModelsOrOne, trained: PerRun) -> PerRun:
+    def reported_loss(self, models: ModelsOrOne, trained: PerRun) -> PerRun:
         return trained
 
     def test_accuracy(self, model: GlobalModel) -> PerRun:

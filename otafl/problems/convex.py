@@ -78,7 +78,7 @@ class Convex(NamedTuple):
         theta = self._by_worker(newton.minimise(objective, first)[0] if closed is None else closed)
         return Minimiser(theta, tf.zeros_like(theta[:, 0]), tf.zeros_like(theta[:, 0]))
 
-    def loss(self, models: ModelsOrOne, trained: PerRun) -> PerRun:
+    def reported_loss(self, models: ModelsOrOne, trained: PerRun) -> PerRun:
         """Return |Σ_n [f_n(θ_n) − f_n(θ*)]|."""
         data = self.data
         here, best = (sample_losses(self.convex, self._batch(at), data) for at in (models, self.optimum))

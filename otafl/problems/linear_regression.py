@@ -46,7 +46,7 @@ class LinearRegression(NamedTuple):
         theta = cholesky.solve(factored, self.linear - pull + strength * centre)
         return Minimiser(theta, tf.zeros_like(theta[:, 0]), tf.zeros_like(theta[:, 0]))
 
-    def loss(self, models: ModelsOrOne, trained: PerRun) -> PerRun:
+    def reported_loss(self, models: ModelsOrOne, trained: PerRun) -> PerRun:
         """Return |Σ_n f_n(θ_n) − min Σ_n f_n|, from the distance to the minimiser, so that nothing cancels."""
         away = models - self.optimum
         slope = self.gradient(self.optimum).slope
@@ -65,7 +65,7 @@ class LossOfAll(LinearRegression):
 
     __slots__ = ()
 
-    def loss(self, models: ModelsOrOne, trained: PerRun) -> PerRun:
+    def reported_loss(self, models: ModelsOrOne, trained: PerRun) -> PerRun:
         """Return |Σ_n [f(θ_n) − f(θ*)]|, f the mean of all f_n, from the distance to the minimiser θ*."""
         away = models - self.optimum + tf.zeros_like(self.linear)
         curved = tf.reduce_sum(tf.reduce_mean(self.hessian, axis=0) * away[:, None], axis=2)

@@ -24,7 +24,7 @@ class TrainedRegression(Trained):
 
     __slots__ = ()
 
-    def loss(self, models: ModelsOrOne, trained: PerRun) -> PerRun:
+    def reported_loss(self, models: ModelsOrOne, trained: PerRun) -> PerRun:
         """Return |F(θ) − min F| at the global model θ, F = N·Σ_n ω_n f_n, by the workers' weights in the objective."""
         targets, shares, least = self.shared.evaluation
         outputs = self.learner.outputs(models[0, :, 0], self.shared.features[0])

@@ -25,7 +25,7 @@ from otafl.settings.keys import Settings
 from otafl.settings.problem import Problem
 from otafl.system.machine import cores
 from otafl.system.memory import COPIES, Demand
-from otafl.training import batches, start_file
+from otafl.training import batches, model_check, start_file
 from otafl.training.adapters import with_adapters
 from otafl.training.learner import Learner
 from otafl.training.local import Loss, Samples, Work
@@ -102,6 +102,8 @@ class Training(Task):
         renews = local.minibatch == "every_step"
         whole_chunk = max(1, GPU_WEIGHTS // self.elements) if self.whole else 1
         scale, shift = (self.samples.scale,), (0.0,)
+        if scale != (1.0,) and model_check.looks_up(self.full, self.samples.features.shape[1:]):
+            scale = (1.0,)
         if self.settings.problem.standardise:
             mean, deviation = self.samples.moments
             scale = tuple((1 / deviation).tolist())

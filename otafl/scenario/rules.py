@@ -39,6 +39,8 @@ def _problem(settings: Settings, method: Method) -> Iterator[Rule]:
     yield "problem.dataset", method.solves_exactly and not source.solvable, rule
     rule = "data that name each sample's worker need 'natural', and only these can have it"
     yield "federation.partition", source.owned is not None and natural != source.owned, rule
+    rule = "must be above 0 in ridge regression, as 0.1; without it, it is problem.kind = 'linear_regression'"
+    yield "problem.l2_weight", problem.kind == "ridge_regression" and not settings.value("problem.l2_weight"), rule
     rule = "must be false where features are numbers of symbols"
     yield "problem.standardise", problem.standardise and source.symbols, rule
     rule = "needs samples that belong to no worker, not partition 'natural'"

@@ -12,7 +12,7 @@ from otafl.algorithms.fedadmm_insa import FedADMMIn
 from otafl.channels import fading, file_digests
 from otafl.channels.fading.clusters import ClusterFading
 from otafl.compressors import COMPRESSORS
-from otafl.data import sources
+from otafl.data import sources, user_data
 from otafl.errors import OtaflError
 from otafl.scenario import user_classes
 from otafl.settings.keys import Settings
@@ -51,6 +51,7 @@ CORRECTED: dict[str, tuple[int, Callable[[Settings], bool]]] = {
     "turning rays": (2, lambda settings: _turns_rays(settings)),
     "feedback": (2, lambda settings: _tells_estimates(settings)),
     "pilots of uploads": (2, lambda settings: _draws_by_upload(settings)),
+    "bytes as symbols": (2, lambda settings: _may_look_up(settings)),
     "analog broadcast": (2, lambda settings: settings.uplink.downlink == "analog" and settings.energy.whole),
 }
 """Versions of the numbers of some runs alone, by what was corrected, raised when a correction changes them. The second
@@ -128,10 +129,8 @@ def _broadcasts_in_one_slot(settings: Settings) -> bool:
 
 def _draws_by_upload(settings: Settings) -> bool:
     """Return True where several uploads of a block have pilots, phases or offsets of their own."""
-    return drawn_by_upload(settings) and (settings.channel.coherence_s, settings.channel.coherence_iterations) != (
-        None,
-        1,
-    )
+    several = settings.channel.coherence_s is not None or settings.channel.coherence_iterations > 1
+    return several and drawn_by_upload(settings)
 
 
 def _tells_estimates(settings: Settings) -> bool:
@@ -144,6 +143,17 @@ def _turns_rays(settings: Settings) -> bool:
     channel = settings.channel
     moves = issubclass(fading.FADING[channel.fading], ClusterFading) and channel.model_dump()["speed_m_s"] > 0
     return moves and (channel.coherence_s is not None or channel.coherence_iterations < math.inf)
+
+
+def _may_look_up(settings: Settings) -> bool:
+    """Return True for data of the user's own under a model that may take bytes as numbers of symbols."""
+    model = settings.problem.model
+    return user_data.is_own(settings.problem.dataset) and (":" in model or model == "transformer")
+
+
+def _ends_lines(settings: Settings) -> bool:
+    """Return True for digital uploads whose receiver draws lines between pilots, the last of them after the data."""
+    return settings.channel.between_pilots == "linear" and UPLINKS[kind(settings)].splits
 
 
 def _sends_double_sums(settings: Settings) -> bool:

@@ -75,6 +75,15 @@ def check(network: "Network", input_shape: Shape) -> None:
         raise OtaflError(KEY, network.name, rule)
 
 
+def looks_up(network: "Network", input_shape: Shape) -> bool:
+    """Return True for a model whose inputs are numbers of symbols, as of an embedding: outputs have no slope there."""
+    probe = tf.zeros((1, *input_shape))
+    with tf.GradientTape() as tape:
+        tape.watch(probe)
+        outputs = network.apply(_random_weights(network), probe)
+    return tape.gradient(outputs, probe) is None
+
+
 def _random_weights(network: "Network") -> Tensors:
     # Drawn at random, as a layer that starts at zero would hide the layers before it.
     pairs = zip(network.model.trainable_variables, network.shapes, strict=True)

@@ -16,7 +16,7 @@ from otafl.channels import fading
 from otafl.channels.allocation import FixedUses, ProportionalResponse
 from otafl.channels.codes import Nr, nr
 from otafl.channels.combiners import COMBINERS, Combiner, GainSum
-from otafl.channels.power_control import AveragePower, MmsePower, PerEdge, ScheduledPower
+from otafl.channels.power_control import AveragePower, MmsePower, PerEdge, PowerControl, ScheduledPower
 from otafl.channels.precoding import PRECODERS, Precoder, Unprecoded
 from otafl.channels.registry import Part
 from otafl.errors import OtaflError, Remark
@@ -28,8 +28,10 @@ from otafl.uplinks.physical_layer import decibels, symbol_snr_db
 
 Rules = Iterator[tuple[object, str]]
 """Rules of a part: whether a run breaks one, and the end of an error message that says so."""
+TRIED_SNR = 10.0
+"""SNR of the power control under which a precoder is tried, linear."""
 MOST_POWER = 1e4
-"""Largest |p|² of a precoder above which a remark says that hardly any power is used at |h| = 1."""
+"""Largest |p|² of a precoder that power control may count, as more leaves hardly any power at |h| = 1."""
 
 
 def check(settings: Settings, method: Method, read: tuple[str, ...]) -> None:
@@ -51,6 +53,8 @@ def refusal(key: str, chain: Chain, settings: Settings, method: Method) -> str:
         return reason
     if isinstance(part, Precoder):
         return part.contradiction()
+    if isinstance(part, PowerControl):
+        return chain.precoder.contradiction(functools.partial(part.controlled, snr=TRIED_SNR))
     return part.by_worker if key == "receiver" and UPLINKS[kind(settings)].superposes else ""
 
 
@@ -98,6 +102,12 @@ def _(part: GainSum, chain: Chain, settings: Settings, method: Method) -> Rules:
 
 
 @rules.register
+def _(part: Precoder, chain: Chain, settings: Settings, method: Method) -> Rules:
+    unknown = not (part.aligns or chain.receiver.non_coherent or settings.channel.pilots)
+    yield unknown, "has no arrival, which without it only pilots tell; set channel.pilots"
+
+
+@rules.register
 def _(part: Unprecoded, chain: Chain, settings: Settings, method: Method) -> Rules:
     rule = "leaves random phases, in which contributions cancel each other"
     yield not chain.receiver.non_coherent, rule
@@ -137,6 +147,11 @@ def _(part: PerEdge, chain: Chain, settings: Settings, method: Method) -> Rules:
 def _(part: ScheduledPower, chain: Chain, settings: Settings, method: Method) -> Rules:
     rule = f"needs updates, whose norm falls, but {settings.method} with local.steps sends models"
     yield method.sends_models(settings), rule
+    remedy = "set uplink.inversion_threshold = 0.3" if chain.precoder.truncates else "take truncated_inversion"
+    rule = (
+        f"counts the largest power of the precoder, {chain.precoder.most_power():.0e} times that at |h| = 1; {remedy}"
+    )
+    yield chain.precoder.most_power() > MOST_POWER, rule
 
 
 @rules.register
@@ -181,6 +196,4 @@ def remark_on(part: Part, chain: Chain, settings: Settings) -> str:
     name = settings.channel.fading
     if isinstance(part, AveragePower) and not fading.FADING.make(name, **settings.channel.model_dump()).rayleigh:
         return f"averages over Rayleigh fading, which {name} is not; worker_power in the result is the power used"
-    if isinstance(part, ScheduledPower) and (most := chain.precoder.most_power()) > MOST_POWER:
-        return f"counts the largest power of the precoder, {most:.0e} times the power at |h| = 1"
     return ""

@@ -29,7 +29,7 @@ def mistaken(deviation):
 class Turned(ReceiveScaling):
     """A receive scaling with complex weights that depend on what the receiver believes."""
 
-    def weights(self, h, spoke):
+    def weights(self, h, spoke, arrival):
         return h.sum(axis=-2) * (spoke > 0)
 
 
@@ -51,7 +51,7 @@ def test_real_reduction_is_the_real_part_of_the_complex_path(precoder, weighing,
     channel = sound(h)
     coefficients = precoder.coefficients(channel.worker)
     signals = coefficients * contribution
-    weights = weighing.weights(channel.server, np.count_nonzero(coefficients, axis=0))
+    weights = weighing.weights(channel.server, np.count_nonzero(coefficients, axis=0), precoder.arrival)
     expected = np.conj(weights) * aggregate(signals, h, noise, budget)
 
     effective = reduce(channel, precoder, weighing)
@@ -70,7 +70,7 @@ def test_complex_weights_act_as_their_conjugate(precoder):
     channel = mistaken(0.3)(h := gains(5, 20))
     contribution = np.random.default_rng(3).standard_normal(h.shape)
     coefficients = precoder.coefficients(channel.worker)
-    weights = Turned().weights(channel.server, np.count_nonzero(coefficients, axis=0))
+    weights = Turned().weights(channel.server, np.count_nonzero(coefficients, axis=0), precoder.arrival)
     effective = reduce(channel, precoder, Turned())
     expected = (np.conj(weights) * superpose(coefficients * contribution, h)).real
     np.testing.assert_allclose(received(effective, contribution, 0.0), expected, rtol=1e-10, atol=1e-12)

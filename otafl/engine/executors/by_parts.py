@@ -18,10 +18,15 @@ from otafl.engine import iteration, watch
 from otafl.engine.executors.by_round import Sampled
 from otafl.engine.group import most_in_part
 from otafl.engine.iteration import Columns, Fields, ProgramSpec, State
+from otafl.errors import OtaflError
 from otafl.federation.round_draw import RoundDraw
 from otafl.numerics import compilation
 from otafl.numerics.tensors import Messages, Tensor
 from otafl.uplinks.link import Sent
+from otafl.user_code import modules
+
+SPREAD, TOLERANCE = 0.01, 0.01
+"""Deviation of states from which it is tried that no workers are coupled, and the largest relative difference."""
 
 
 def parts(workers: int, most: int) -> list[slice]:
@@ -79,7 +84,14 @@ def compiled(form: ProgramSpec) -> SimpleNamespace:
         record = functools.partial(watch.seen_by_server, form, servers, link, sent, columns, draw)
         return watch.read(form, draw, servers[1].model, record)
 
-    programs = order, train, serve, tell, look
+    def alone(server: Fields, kept: tuple, columns: Columns, draw: RoundDraw) -> tuple:
+        """Return the messages of a part, and its workers' states after they have received the old model again."""
+        now = begun(server, columns, draw)
+        local = form.method.local_update(server, kept[0], now)
+        messages = form.method.upload(local, now)
+        return messages, form.method.receive(local, messages, server.model, now)
+
+    programs = order, train, serve, tell, look, alone
     named = {program.__name__: tf.function(program, jit_compile=form.whole, autograph=False) for program in programs}
     return SimpleNamespace(**named)
 
@@ -87,11 +99,18 @@ def compiled(form: ProgramSpec) -> SimpleNamespace:
 class InParts(Sampled):
     """Executor of one run whose participants are too many for one program: it computes a round part by part."""
 
+    untried = True
+    """True until the first round has shown that a method of the user's couples no workers."""
+
     def row(self, workers: np.ndarray, draw: RoundDraw) -> np.ndarray:
         programs, before = compiled(self.form), self.server
         whole = self.given(workers, _at_server(draw))
         of_parts = parts(len(workers), most_in_part(before.model.shape[1]))
-        sent, trained = self._sent(of_parts, workers, draw, programs.order(*whole))
+        order = programs.order(*whole)
+        if self.untried and modules.of_part(type(self.form.method)):
+            self._require_uncoupled(workers, draw, order)
+        self.untried = False
+        sent, trained = self._sent(of_parts, workers, draw, order)
         self.server, on_air = programs.serve(before, sent, *whole)
         learnt = self._learnt(of_parts, workers, draw, before, trained)
         metrics = programs.look((before, self.server), sent, *whole) if self.form.metrics else ()
@@ -103,8 +122,7 @@ class InParts(Sampled):
         """Train part by part; return the sums of what all have sent, and losses and epochs of each part."""
         sent, trained = None, []
         for part in of_parts:
-            columns, drawn = self._of(part, workers, draw)
-            columns = columns._replace(own=columns.own._replace(order=order[part]))
+            columns, drawn = self._of(part, workers, draw, order)
             kept, losses, of_part = compiled(self.form).train(
                 self.server, self.worker_states(workers[part]), columns, drawn
             )
@@ -113,6 +131,24 @@ class InParts(Sampled):
             trained.append(losses)
         assert sent
         return sent, trained
+
+    def _require_uncoupled(self, workers: np.ndarray, draw: RoundDraw, order: Tensor) -> None:
+        """Refuse a method with which two workers do otherwise side by side than each alone, from random states."""
+        rng, pair = np.random.default_rng(0), workers[:2]
+        kept = tf.nest.map_structure(
+            lambda leaf: leaf + tf.cast(SPREAD * rng.standard_normal(leaf.shape), leaf.dtype), self.worker_states(pair)
+        )
+
+        def done(part: slice) -> list[Tensor]:
+            of_part = tf.nest.map_structure(lambda leaf: leaf[part], kept)
+            inputs = self._of(part, workers, draw, order)
+            return tf.nest.flatten(compiled(self.form).alone(self.server, of_part, *inputs))
+
+        together, *singly = (done(slice(*part)) for part in ((0, len(pair)), *((n, n + 1) for n in range(len(pair)))))
+        for value, *apart in zip(together, *singly, strict=True):
+            if np.linalg.norm(value - np.concatenate(apart)) > TOLERANCE * np.linalg.norm(value):
+                rule = "couples workers, whose rounds are computed in parts here; its class must say couples = True"
+                raise OtaflError("method", self.group.settings.method, rule)
 
     def _learnt(
         self, of_parts: list[slice], workers: np.ndarray, draw: RoundDraw, before: Fields, trained: list
@@ -128,8 +164,12 @@ class InParts(Sampled):
         counts = np.array([len(share[part]) for part in of_parts])
         return iteration.joined(np.array(measured), counts, np.array([share[part].sum() for part in of_parts]))
 
-    def _of(self, part: slice, workers: np.ndarray, draw: RoundDraw) -> tuple[Columns, RoundDraw]:
-        return self.given(workers[part], _of_part(draw, part, len(workers)))
+    def _of(
+        self, part: slice, workers: np.ndarray, draw: RoundDraw, order: Tensor | None = None
+    ) -> tuple[Columns, RoundDraw]:
+        columns, drawn = self.given(workers[part], _of_part(draw, part, len(workers)))
+        of_part = None if order is None else order[part]
+        return columns._replace(own=columns.own._replace(order=of_part)), drawn
 
 
 def _of_part(draw: RoundDraw, part: slice, count: int) -> RoundDraw:

@@ -8,7 +8,18 @@ import pytest
 from scipy import stats
 
 from otafl.channels import registry
-from otafl.channels.fading import FADING, Layout, RayleighFading, RicianFading, fading_model, plane_waves, realise
+from otafl.channels.fading import (
+    FADING,
+    Fading,
+    Layout,
+    RayleighFading,
+    Realisation,
+    RicianFading,
+    fading_model,
+    plane_waves,
+    realise,
+    require_sound,
+)
 
 CHEAP = [name for name, made in FADING.items() if not made.costly]
 
@@ -134,3 +145,25 @@ def test_a_worker_keeps_the_phase_of_its_line_of_sight():
 def test_limits_of_rician_fading_are_rayleigh_fading_and_none():
     np.testing.assert_allclose(gains(RicianFading(-400.0)), gains(RayleighFading()), atol=1e-12)
     np.testing.assert_allclose(np.abs(gains(RicianFading(400.0))), 1.0)
+
+
+@dataclass(frozen=True)
+class Walk(Realisation):
+    """Gains that go on from those of the last call."""
+
+    now: np.ndarray
+
+    def gains(self, block, subcarriers):
+        self.now[:] *= 1.1j
+        return np.broadcast_to(self.now, (len(self.now), 1, subcarriers))
+
+
+@dataclass(frozen=True)
+class Walking(Fading):
+    def realise(self, layout, seed):
+        return Walk(np.ones((layout.workers, 1, 1), complex))
+
+
+def test_gains_that_depend_on_the_order_of_calls_are_refused():
+    with pytest.raises(ValueError, match="must depend on seed and block alone"):
+        require_sound(Walking())

@@ -155,3 +155,24 @@ def test_phases_alone_bring_channels_by_weight():
         found = reduce(known(np.reshape(magnitude, (3, 1)) * turned), precoder, precoder.receive_scaling)
         np.testing.assert_allclose(found.arrival[:, 0], arrival)
         np.testing.assert_allclose(found.noise_gain, noise_gain)
+
+
+class Softened(PhaseCompensation):
+    """Amplitudes |h|^½, so that contributions arrive with |h|^1.5."""
+
+    def coefficients(self, h):
+        return np.sqrt(np.abs(h)) * super().coefficients(h)
+
+    def power(self, gain):
+        return np.sqrt(gain)
+
+    def arrival(self, gain):
+        return gain**0.75
+
+
+@pytest.mark.parametrize("precoder", [PhaseCompensation(), Softened()])
+def test_a_receiver_divides_by_what_arrives(precoder):
+    """Equal contributions then arrive as their sum on every subcarrier."""
+    assert not precoder.contradiction()
+    found = reduce(known(gains(5, 8)), precoder, precoder.receive_scaling)
+    np.testing.assert_allclose(found.arrival.sum(axis=0), 5)

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import otafl
-from otafl.channels import precoding
+from otafl.channels import power_control, precoding
 from otafl.channels.gain import power_gain
-from otafl.channels.precoding import ChannelInversion, MeanInversion, TruncatedInversion, Unprecoded
+from otafl.channels.precoding import ChannelInversion, MeanInversion, PhaseCompensation, TruncatedInversion, Unprecoded
 from otafl.errors import OtaflError
 from tests.channels.draws import GAINS, gains
 from tests.registries import forgotten
@@ -86,6 +86,13 @@ class Compensated(precoding.Precoder):
         return self.nearer * np.sqrt(gain)
 
 
+class Aligned(Unprecoded):
+    """Sends as it is, and says that contributions arrive with |h|."""
+
+    def arrival(self, gain):
+        return np.sqrt(gain)
+
+
 class Averaged(Compensated):
     def power(self, gain):
         return np.ones_like(gain).mean(axis=-1)
@@ -100,13 +107,15 @@ class Averaged(Compensated):
         (Compensated(louder=1.1), "its power contradicts"),
         (Compensated(nearer=0.9), "its arrival contradicts"),
         (Averaged(), "its power contradicts"),
+        (Aligned(), "its arrival contradicts"),
         (precoding.Precoder(), "must have the functions"),
         (Compensated(louder="x"), "fails on drawn gains"),  # pyright: ignore[reportArgumentType]
     ],
 )
 def test_closed_forms_are_held_against_the_complex_factor(made, said):
-    found = made.contradiction()
-    assert found.startswith(said) if said else not found
+    """Also where a power control puts it in the place of another one."""
+    for found in (made.contradiction(), PhaseCompensation().contradiction(lambda chosen: made)):
+        assert found.startswith(said) if said else not found
 
 
 def test_a_run_refuses_a_precoder_that_contradicts_itself():
@@ -116,3 +125,27 @@ def test_a_run_refuses_a_precoder_that_contradicts_itself():
         otafl.load("digits_quickstart", keys)
         with pytest.raises(OtaflError, match=r"uplink\.precoder = 'turned': its arrival contradicts"):
             otafl.load("digits_quickstart", keys | {"uplink.turn": 0.1})
+        power_control.register("turning")(Turning)
+        with pytest.raises(OtaflError, match=r"uplink\.power_control = 'turning': its arrival contradicts"):
+            otafl.load("digits_quickstart", {"method": "FedAvg@analog", "uplink.power_control": "turning"})
+        precoding.register("plain")(Plain)
+        with pytest.raises(OtaflError, match=r"uplink\.precoder = 'plain': has no arrival.*set channel\.pilots"):
+            otafl.load("digits_quickstart", keys | {"uplink.precoder": "plain"})
+        otafl.load("digits_quickstart", keys | {"uplink.precoder": "plain", "channel.pilots": 1})
+
+
+@dataclass(frozen=True)
+class Turning(power_control.PowerControl):
+    def controlled(self, precoder, snr):
+        return Compensated(turn=0.1)
+
+
+@dataclass(frozen=True)
+class Plain(precoding.Precoder):
+    """Phases left as they are."""
+
+    def coefficients(self, h):
+        return np.ones(np.shape(h), complex)
+
+    def power(self, gain):
+        return np.ones_like(gain)

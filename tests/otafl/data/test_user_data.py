@@ -202,3 +202,15 @@ def test_odd_data_are_refused_and_leave_nothing(name, values, message, tmp_path)
     with pytest.raises(OtaflError, match=message):
         otafl.run("quickstart", REGRESSION, data={"x_train": X, "y_train": Y, name: values}, out=tmp_path / "out")
     assert not any(tmp_path.iterdir())
+
+
+def test_bytes_are_symbols_to_a_model_that_looks_them_up_and_pixels_to_any_other():
+    """The same values as 32-bit integers, and as fractions of 255, bring the same runs to the last bit."""
+    tokens, classes = RNG.integers(0, 16, (60, 8)).astype(np.uint8), RNG.integers(0, 16, 60)
+    keys = {"method": "FedAvg", "federation.workers": 3, "run.seeds": 1, "run.iterations": 1, "local.steps": 2}
+    for model, others in (("transformer", tokens.astype(np.int32)), ("mlp_small", tokens * np.float32(1 / 255))):
+        losses = [
+            otafl.run("digits_quickstart", keys | {"problem.model": model}, data=((x, classes), (x, classes)))["loss"]
+            for x in (tokens, others)
+        ]
+        np.testing.assert_array_equal(*losses)

@@ -133,6 +133,7 @@ plain | uplink.outage=0.2 | does not read it
 plain | channel.coherence_s=1e-6 channel.snr_db=-150 uplink.charge_downlink=true | channel.coherence_s = 1e-06: makes
 plain | method=D-FADMM problem.kind=logistic_regression | problem.dataset = 'synthetic': must have the targets 0 and 1
 plain | method=D-GD federation.workers=4 federation.samples_per_worker=120 | must not exceed 75, which each of 4
+plain | method=D-FADMM problem.kind=ridge_regression | problem.l2_weight = 0.0: must be above 0 in ridge regression
 plain | energy.clock_hz=2e9 | not read it
 plain | energy.whole=true energy.amplifier_efficiency=1.5 | energy.amplifier_efficiency
 blind | method=A-FADMM | leaves workers without knowledge of their channels, by which A-FADMM

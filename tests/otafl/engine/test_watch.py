@@ -111,3 +111,14 @@ def test_parts_of_the_workers_have_what_the_server_has(monkeypatch):
         np.testing.assert_allclose(simulate(group_of(name, keys)).values[metric], whole[metric], atol=0.02)
     with pytest.raises(OtaflError, match=r"run\.metrics = 'spread': reads models or messages of all participants"):
         simulate(group_of(name, keys | {"run.metrics": ["spread"]}))
+
+
+def test_networks_report_no_loss_of_other_models_but_their_gradients_do(registries):
+    """At the initial model; the mean over workers of losses [nats] of ten classes is near log 10."""
+    otafl.metric("reported")(lambda seen: seen.problem.loss(seen.before.model, 0.0))
+    otafl.metric("initial")(lambda seen: seen.mean(seen.problem.gradient(seen.before.model).losses))
+    keys = FEW | {"method": "FedAvg", "run.iterations": 1}
+    with pytest.raises(OtaflError, match="reported"):
+        otafl.run("digits_quickstart", keys | {"run.metrics": ["reported"]}, store=False)
+    found = otafl.run("digits_quickstart", keys | {"run.metrics": ["initial"]}, store=False)["initial"].item()
+    assert abs(found - np.log(10)) < 0.5

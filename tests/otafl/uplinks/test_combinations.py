@@ -1,6 +1,7 @@
 """Chains of parts that have no name, each against a twin in NumPy or a limit, and every scheme over its uplink."""
 
 import math
+import re
 from types import SimpleNamespace
 from typing import Any
 
@@ -149,21 +150,21 @@ def test_bits_of_places_are_the_logarithm_of_their_number(elements, share):
     assert made.bits(elements, 32) == 32 * count + (math.comb(elements, count) - 1).bit_length()
 
 
-SCHEME_KEYS: dict[str, dict[str, Any]] = {
-    "OBDA": {"method": "FedSGD", "algorithm.server_step": 0.01, "local.steps": None},
-    "signSGD-MV": {"method": "FedSGD", "algorithm.server_step": 0.01, "local.steps": None},
-    "QSGD": {"uplink.bits_per_element": 4},
-}
+VOTES = "OBDA", "signSGD-MV", "FSK-MV"
 
 
-@pytest.mark.parametrize("name", some(SCHEMES, ("D-DSGD", "signSGD-MV")))
-def test_every_scheme_runs_over_its_uplink(name):
-    kind, own = SCHEMES[name].uplink, SCHEME_KEYS.get(name, {})
-    keys: dict[str, Any] = {"method": "FedAvg"} | own
-    if "truncated_inversion" in SCHEMES[name].parts.values():
-        keys["uplink.inversion_threshold"] = 0.3
-    data = otafl.run("digits_quickstart", SMALL | keys | {"uplink.scheme": name, "uplink.kind": kind})
-    assert np.isfinite(data["loss"]).all()
+@pytest.mark.parametrize("name", some(SCHEMES, ("COTAF", "signSGD-MV")))
+@pytest.mark.filterwarnings("ignore::otafl.errors.Remark")
+def test_every_scheme_learns_by_its_name_alone_or_says_what_to_set(name):
+    """Digits at 20 dB over the default fading, where chance gives an accuracy of 0.1."""
+    method, rounds = ("FedSGD", 60) if name in VOTES else ("FedAvg", 10)
+    keys = {"method": method, "uplink.scheme": name, "channel.snr_db": 20.0, "run.seeds": 1, "run.iterations": rounds}
+    try:
+        data = otafl.run("digits_quickstart", keys)
+    except OtaflError as refused:
+        key, value = re.findall(r"set (\S+) = (\S+)", str(refused))[0]
+        data = otafl.run("digits_quickstart", keys | {key: float(value)})
+    assert data["test_accuracy"].values.ravel()[-1] > 0.2
     assert np.isfinite(data["aggregation_nmse"]).all()
 
 
@@ -171,8 +172,8 @@ def test_every_scheme_runs_over_its_uplink(name):
 def test_every_scheme_says_its_uplink_and_is_refused_over_another_one(name):
     kind = SCHEMES[name].uplink
     other = {"analog": "digital", "digital": "analog"}[kind]
-    own = {key: value for key, value in SCHEME_KEYS.get(name, {}).items() if key.startswith("method")}
-    keys = SMALL | {"method": "FedAvg", "uplink.scheme": name} | own
+    keys = SMALL | {"method": "FedSGD" if name in VOTES else "FedAvg", "uplink.scheme": name}
+    keys |= {"uplink.inversion_threshold": 0.3} if name == "COTAF" else {}
     ((_, settings),) = otafl.load("digits_quickstart", keys | {"local.steps": None}).points()
     assert settings.uplink.kind == kind
     for key, part in SCHEMES[name].parts.items():

@@ -213,7 +213,6 @@ def test_a_shown_scheme_is_read_and_parts_that_follow_from_it_are_left_out():
     ("keys", "said"),
     [
         (chosen("FedAvg@analog", scheme="BAA", channel__fading="rician"), "averages over Rayleigh fading"),
-        (chosen("FedAvg@analog", scheme="COTAF"), r"counts the largest power of the precoder, 1e\+12 times"),
         (chosen("FedSGD@digital", compressor="sign"), "elements of the model move by up to algorithm.server_step = 1"),
         (chosen("FedSGD@analog", scheme="OBDA"), "elements of the model move by up to algorithm.server_step = 1"),
     ],

@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+import otafl
+from otafl.algorithms.fedavg import FedAvg
 from otafl.channels.effective_channel import Effective
 from otafl.engine import group as groups
 from otafl.engine import run_size
 from otafl.engine.executors import by_parts as parts
 from otafl.engine.simulate import Listener, simulate
+from otafl.errors import OtaflError
 from otafl.uplinks.analog_link import AnalogLink, Radio
 from otafl.uplinks.link import Sent
 from tests.otafl.engine.test_checkpoint import in_pieces, same
@@ -128,3 +131,24 @@ def test_runs_in_parts_go_on_to_the_last_bit(in_parts, monkeypatch):
     pieces, starts = in_pieces(lambda: group_of("digits_quickstart", keys), chunks=2)
     assert starts > 1
     same(pieces, whole)
+
+
+class Ring(FedAvg):
+    """Each worker sends half of its neighbour's update beside half of its own."""
+
+    def upload(self, local, now):
+        return tuple((message + tf.roll(message, 1, axis=0)) / 2 for message in super().upload(local, now))
+
+
+@pytest.mark.filterwarnings("ignore::otafl.errors.Remark")
+@pytest.mark.parametrize("couples", [False, True])
+def test_methods_that_couple_workers_are_found_out_or_computed_at_once(couples, in_parts, registries):
+    otafl.method("Ring")(type("Ring", (Ring,), {"couples": couples, "__module__": __name__}))
+    otafl.method("Apart")(type("Apart", (FedAvg,), {"__module__": __name__}))
+    in_parts("digits_quickstart", BASE | {"method": "Ring"}, 3)
+    assert simulate(group_of("digits_quickstart", BASE | {"method": "Apart"})).values
+    made = group_of("digits_quickstart", BASE | {"method": "Ring"})
+    assert made.in_parts != couples
+    if not couples:
+        with pytest.raises(OtaflError, match=r"method = 'Ring': couples workers.*must say couples = True"):
+            simulate(made)
