@@ -55,7 +55,7 @@ class Result(NamedTuple):
         """Return True if a run with readings of sparse variables has none at the last iteration, which it reached."""
         here, last = (np.array([curves[name] for name in self._sparse]) for curves in (self.values, values))
         reads = self.info.get("family") == "classification" or not np.isnan(here).all()
-        return bool(reads and np.isnan(last[:, -1]).all() and np.isfinite(values["loss"][-1]))
+        return bool(reads and np.isnan(last[:, -1]).all() and reached(values)[-1])
 
 
 def restored(arrays: Arrays, info: Info) -> Result:
