@@ -70,14 +70,15 @@ def test_a_store_tells_of_a_run_what_it_is_alone_or_nothing(seed):
         values = {"loss": np.where(there, loss, np.nan)[at], "time_slots": slots[at], "test_accuracy": read[at]}
         return Result(run.recorded, *judged(values, run.recorded, run.stop_at), {"family": "classification"})
 
-    store = None
+    store, before = None, set[int]()
     for iterations in rng.integers(90, 131, 5).tolist():
         run = Run(iterations=iterations, **keys)
         told, right = store.of(run) if store else None, alone(run)
         assert told is None or told.outcome == right.outcome
         np.testing.assert_equal((told or right).values, right.values)
-        assert told or store is None or iterations not in before
-        store, before = (merged(store, right), {*before, iterations}) if store else (right, {iterations})
+        assert told or iterations not in before
+        store = merged(store, right) if store else right
+        before.add(iterations)
 
 
 def test_results_of_one_run_go_together():
