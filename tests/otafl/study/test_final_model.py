@@ -126,7 +126,7 @@ def test_models_that_cannot_be_had_are_refused(saved, tmp_path):
         (data, {"method": "FedAvg@analog"}, "is of no run; method has A-SFADMM, FedAvg; scheme has A-SFADMM, FedAvg"),
         (shorter, {"method": "FedAvg", "seed": 0}, "after iteration 2 is not kept"),
         (data.isel(iteration=slice(2)), {"method": "FedAvg", "seed": 0}, "lacks later iterations"),
-        (data.isel(scheme=1, drop=True), {"seed": 0}, "scheme: must be a coordinate"),
+        (data.isel(scheme=1, drop=True), {"seed": 0}, "'scheme': must be a coordinate"),
         (data.drop_encoding(), {"method": "FedAvg", "seed": 0}, "NAME.runs beside it"),
         (regression, {"seed": 0}, "not networks"),
     ]
