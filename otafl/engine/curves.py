@@ -9,7 +9,7 @@ from otafl.engine.account import Account
 from otafl.engine.checkpoint import Checkpoint
 from otafl.engine.costs import SLOTS, USES
 from otafl.engine.group import Group
-from otafl.engine.outcome import AT_TARGET, lost, reached, sustained
+from otafl.engine.outcome import judged, reached
 from otafl.engine.work_done import WorkDone
 from otafl.metrics.result_variables import VARIABLES
 from otafl.system.memory import Demand
@@ -31,9 +31,9 @@ class Curves(NamedTuple):
 class Record:
     """Record of a group's iterations so far: measured values and costs of all runs.
 
-    Attributes: ``table``, values by variable, [runs, recorded] each, NaN beyond a target at which runs end; ``done``,
-    the number of iterations that are done; ``at_target``, True for each run that has ended so, [runs]; and ``account``,
-    the sums of costs.
+    Attributes: ``table``, values by variable, [runs, recorded] each, NaN beyond the end of a run at a target or as it
+    diverged; ``done``, the number of iterations that are done; ``outcomes``, "completed" for runs without such an end,
+    [runs]; and ``account``, the sums of costs.
     """
 
     def __init__(self, group: Group) -> None:
@@ -44,7 +44,7 @@ class Record:
         self.table: dict[str, np.ndarray] = {}
         self.done = 0
         self.accuracy = math.nan
-        self.at_target = np.zeros(len(group.columns), bool)
+        self.outcomes = np.full(len(group.columns), "completed")
 
     def enter(self, part: dict[str, np.ndarray], costs: np.ndarray, work: WorkDone | None = None) -> None:
         count = len(part["loss"])
@@ -56,17 +56,11 @@ class Record:
         none = np.full((len(self.group.columns), len(self.iterations)), math.nan)  # as earlier versions may leave it
         self.table = {name: np.concatenate([self.table.get(name, none), new], axis=1) for name, new in rows.items()}
         self.done += count
-        self._end_at_target()
+        self._judge()
 
-    def _end_at_target(self) -> None:
-        """Mark runs that have kept the target ``run.stop_at`` for long enough, and drop what follows."""
-        for name, target in self.group.settings.run.stop_at.items() if self.table else ():
-            sign = -1 if VARIABLES[name].rises else 1
-            curves = np.where(reached(self.table), sign * self.table[name], math.nan)
-            kept = np.array([sustained(curve, self.iterations, sign * target) for curve in curves])
-            beyond = np.cumsum(kept, axis=1) > kept
-            self.table = {name: np.where(beyond, math.nan, rows) for name, rows in self.table.items()}
-            self.at_target = kept.any(axis=1)
+    def _judge(self) -> None:
+        if self.table:
+            self.table, self.outcomes = judged(self.table, self.iterations, self.group.settings.run.stop_at)
 
     def begin(self, begin: list[Checkpoint]) -> None:
         """Go on from checkpoints of all runs; their last iteration stays only if it is one to record now."""
@@ -80,7 +74,7 @@ class Record:
             self.table |= {name: np.where(read, self.table[name], math.nan) for name in sparse}
         self.account.totals = np.stack([checkpoint.totals for checkpoint in begin], axis=-1)
         self.done = begin[0].start
-        self._end_at_target()
+        self._judge()
 
     @property
     def iterations(self) -> np.ndarray:
@@ -88,9 +82,9 @@ class Record:
         return np.flatnonzero(self.is_recorded[: self.done]) + 1
 
     @property
-    def diverged(self) -> np.ndarray:
-        """True for each run whose loss is no longer finite. Shape [runs], boolean."""
-        return lost(self.table).any(axis=1) if self.table else np.zeros(len(self.group.columns), bool)
+    def ended(self) -> bool:
+        """True if all runs have diverged, or are at their target."""
+        return "completed" not in self.outcomes
 
     @property
     def standing(self) -> str:
@@ -107,14 +101,11 @@ class Record:
         shape = (len(self.group.columns), int(self.is_recorded.sum()))
         if not self.table:
             return Curves({}, np.full(shape[0], "stopped"))
-        astray = lost(self.table)
-        ended = ~reached(self.table) | (np.cumsum(astray, axis=1) > astray)
         done = self.group.finished(self.account.totals[USES]) | (self.done >= self.group.settings.run.iterations)
-        ways = [self.diverged, self.at_target, done]
-        outcomes = np.select(ways, ["diverged", AT_TARGET, "completed"], "stopped")
+        outcomes = np.where((self.outcomes != "completed") | done, self.outcomes, "stopped")
         values = {name: np.full(shape, math.nan) for name in self.table}
         for name, rows in self.table.items():
-            values[name][:, : rows.shape[1]] = np.where(ended, math.nan, rows)
+            values[name][:, : rows.shape[1]] = np.where(reached(self.table), rows, math.nan)
         return Curves(values, outcomes)
 
 

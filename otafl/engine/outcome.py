@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from otafl.metrics.result_variables import VARIABLES
+
 AT_TARGET = "at_target"
 """Outcome of a run that has ended at ``run.stop_at``."""
 FINAL = ("completed", AT_TARGET, "diverged")
@@ -22,6 +24,30 @@ def reached(values: Mapping[str, np.ndarray]) -> np.ndarray:
 def lost(values: Mapping[str, np.ndarray]) -> np.ndarray:
     """Return True at iterations where a run has diverged, as its loss is not finite. Shape [..., recorded]."""
     return reached(values) & ~np.isfinite(values["loss"])
+
+
+def judged(
+    values: Mapping[str, np.ndarray], iterations: np.ndarray, stop_at: Mapping[str, float]
+) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Return curves without what follows where runs end at a target or diverge, and outcomes, "completed" if neither.
+
+    Stored curves of a longer run are judged as those of a run under way, by what they are at some iterations.
+    """
+    kept, at_target = dict(values), np.zeros(values["loss"].shape, bool)
+    for name, target in stop_at.items():
+        sign = -1 if VARIABLES[name].rises else 1
+        curves = np.where(reached(kept), sign * kept[name], np.nan)
+        at_target = np.vectorize(sustained, signature="(i),(i),()->(i)")(curves, iterations, sign * target)
+        kept = _up_to(kept, at_target)
+    astray = lost(kept)
+    ways = [astray.any(axis=-1), at_target.any(axis=-1)]
+    return _up_to(kept, astray), np.select(ways, ["diverged", AT_TARGET], "completed")
+
+
+def _up_to(values: Mapping[str, np.ndarray], ends: np.ndarray) -> dict[str, np.ndarray]:
+    """Return curves that are NaN beyond the first iteration at which a run ends."""
+    beyond = np.cumsum(ends, axis=-1) > ends
+    return {name: np.where(beyond, np.nan, rows) for name, rows in values.items()}
 
 
 def sustained(values: np.ndarray, iterations: np.ndarray, goal: float) -> np.ndarray:

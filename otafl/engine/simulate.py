@@ -84,7 +84,7 @@ class _Simulation:
                 self._enter(self.executor.advance(drawn.inputs, pool), drawn)
                 listener.recorded(self.group.columns, self.record.iterations, self.record.table)
                 listener.advanced(len(self.group.columns) * len(drawn.costs), self.record.standing)
-                if (self.record.diverged | self.record.at_target).all() or listener.stops():
+                if self.record.ended or listener.stops():
                     break
                 listener.keep(self.checkpoints, ends=False)
         listener.keep(self.checkpoints, ends=True)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from otafl.engine.outcome import AT_TARGET, FINAL, lost, reached
+from otafl.engine.outcome import FINAL, judged, reached
 from otafl.metrics.result_variables import CURVES, VARIABLES, impossible
 from otafl.settings.run import Run
 from otafl.store.array_file import Arrays, Info
@@ -31,11 +31,11 @@ class Result(NamedTuple):
     info: Info
 
     def of(self, run: Run) -> "Result | None":
-        """Return the result of a shorter or equal run; None where this one lacks an iteration, or the last accuracy."""
+        """Return the result of a run of other iterations; None where this one lacks one, or the last accuracy."""
         wanted, here = run.recorded, self.iterations
         rows = np.searchsorted(here, wanted).clip(max=len(here) - 1)
         there = wanted <= here[-1]
-        if not (there.all() or self.ended) or not np.isin(wanted[there], here).all():
+        if not np.isin(wanted[there], here).all():
             return None
         values = {name: np.where(there, curve[rows], np.nan) for name, curve in self.values.items()}
         read = wanted % run.evaluate_every == 0
@@ -43,9 +43,9 @@ class Result(NamedTuple):
             return None
         read[-1] = True
         values |= {name: np.where(read, values[name], np.nan) for name in self._sparse}
-        whole = self.outcome == AT_TARGET and here[reached(self.values)][-1] <= wanted[-1]
-        outcome = "diverged" if lost(values).any() else AT_TARGET if whole else "completed"
-        return Result(wanted, values, outcome, self.info)
+        values, outcome = judged(values, wanted, run.stop_at)
+        ended = outcome == self.outcome and (outcome != "completed" or not reached(self.values)[-1])
+        return Result(wanted, values, str(outcome), self.info) if there.all() or ended else None
 
     @property
     def _sparse(self) -> list[str]:
@@ -55,12 +55,7 @@ class Result(NamedTuple):
         """Return True if a run with readings of sparse variables has none at the last iteration, which it reached."""
         here, last = (np.array([curves[name] for name in self._sparse]) for curves in (self.values, values))
         reads = self.info.get("family") == "classification" or not np.isnan(here).all()
-        return bool(reads and np.isnan(last[:, -1]).all() and np.isfinite(values["loss"][-1]))
-
-    @property
-    def ended(self) -> bool:
-        """True if the run diverged or ended before its last iteration, so that more iterations add nothing."""
-        return self.outcome == "diverged" or not reached(self.values)[-1]
+        return bool(reads and np.isnan(last[:, -1]).all() and reached(values)[-1])
 
 
 def restored(arrays: Arrays, info: Info) -> Result:

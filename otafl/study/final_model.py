@@ -25,12 +25,13 @@ from otafl.scenario import rules
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
 from otafl.store.store import Store
-from otafl.study.manifest import SUFFIX, ListedRun, manifest
+from otafl.study.manifest import SUFFIX, manifest
+from otafl.study.study_curves import coordinates
 from otafl.system import process
 from otafl.system.whole_files import atomic_file
 
 WHY_LOST = "was pruned or replaced by a longer run's (--no-store or store=False computes it), or "
-WHY_LOST += "run.max_channel_uses ended the run between two checkpoints"
+WHY_LOST += "run.max_channel_uses ended the run between two checkpoints, or the result lacks later iterations"
 
 
 def model(result: xr.Dataset | str | Path, plugins: Sequence[str] = (), **selection: Any) -> keras.Model:
@@ -40,7 +41,7 @@ def model(result: xr.Dataset | str | Path, plugins: Sequence[str] = (), **select
 
     Arguments:
         result: file of a result in the folder in which it was computed, with NAME.runs beside it; or that result, as
-            loaded from there or returned by ``otafl.run`` with ``out``.
+            loaded from there or returned by ``otafl.run`` with ``out``, or a part of it with the last iteration.
         plugins: modules of the user's own to import, in which the study's methods and parts are registered.
         selection: values of coordinates that one run has alone, such as ``method="FedAvg", seed=0``.
 
@@ -49,20 +50,19 @@ def model(result: xr.Dataset | str | Path, plugins: Sequence[str] = (), **select
     """
     data = result if isinstance(result, xr.Dataset) else result_file.load(result)
     path = Path(result if isinstance(result, str | PathLike) else data.encoding.get("source", "in memory"))
-    data = result_file.load(path) if path.exists() else data
-    return _of_run(data, path, result_file.scenario_of(data, plugins), _place(data, selection))
+    return _of_run(_only_run(data, selection), path, result_file.scenario_of(data, plugins))
 
 
 def save(data: xr.Dataset, scenario: Scenario, path: Path) -> list[Path]:
     """Write the final model of every run that is done, unless it diverged, as .keras files beside a result's file."""
-    return [
-        _written(_of_run(data, path, scenario, int(place)), path.with_name(f"{path.stem}-{_label(data, place)}.keras"))
-        for place in np.flatnonzero(data["outcome"].isin(["completed", AT_TARGET]))
-    ]
+    done = [_run(data, int(place)) for place in np.flatnonzero(data["outcome"].isin(["completed", AT_TARGET]))]
+    labels = [re.sub(r"[^\w.+=@-]", "_", _label(run, scenario)) for run in done]
+    files = [path.with_name(f"{path.stem}-{label}.keras") for label in labels]
+    return [_written(_of_run(run, path, scenario), file) for run, file in zip(done, files, strict=True)]
 
 
-def _place(data: xr.Dataset, selection: dict[str, Any]) -> int:
-    """Return the index of the one run with some values of coordinates, in the order of the study."""
+def _only_run(data: xr.Dataset, selection: dict[str, Any]) -> xr.Dataset:
+    """Return the part of a result that is the one run with some values of coordinates."""
     outcomes = data["outcome"]
     chosen = xr.ones_like(outcomes, bool)
     for name, value in selection.items():
@@ -76,36 +76,52 @@ def _place(data: xr.Dataset, selection: dict[str, Any]) -> int:
     if len(places) != 1:
         names = ", ".join(map(str, outcomes.dims))
         raise OtaflError("selection", selection, f"must have one run, but has {len(places)}; give {names}")
-    return int(places[0])
+    return _run(data, int(places[0]))
 
 
-def _label(data: xr.Dataset, place: int) -> str:
-    """Return the coordinates of a run as a part of a file's name, such as "scheme=FedAvg-seed=0"."""
+def _run(data: xr.Dataset, place: int) -> xr.Dataset:
     outcomes = data["outcome"]
-    run = outcomes[np.unravel_index(place, outcomes.shape)]
-    return re.sub(r"[^\w.+=@-]", "_", "-".join(f"{name}={run[name].item()}" for name in outcomes.dims))
+    return data.isel(dict(zip(outcomes.dims, np.unravel_index(place, outcomes.shape), strict=True)))
 
 
-def _of_run(data: xr.Dataset, path: Path, scenario: Scenario, place: int) -> keras.Model:
+def _label(run: xr.Dataset, scenario: Scenario) -> str:
+    """Return the coordinates of a run in words, such as "scheme=FedAvg-seed=0"."""
+    return "-".join(f"{name}={run[name].item()}" for name in coordinates(scenario))
+
+
+def _of_run(run: xr.Dataset, path: Path, scenario: Scenario) -> keras.Model:
     rules.require_networks(scenario.settings)
     runs, listed = path.with_suffix(SUFFIX), manifest(path.with_suffix(SUFFIX))
-    if listed is None or len(listed.runs) != data["outcome"].size:
-        rule = f"must be the file of a result with NAME{SUFFIX} beside it, as otafl run and otafl.run(out=...) leave it"
-        raise OtaflError("result", str(path), rule)
-    run, (_, settings) = listed.runs[place], list(scenario.points())[place // scenario.settings.run.seeds]
+    if listed is None or listed.digest != run.attrs.get("runs"):
+        rule = f"must be a result with its runs in NAME{SUFFIX} beside it, as otafl run and otafl.run(out=...) leave it"
+        raise OtaflError("result", str(path), f"{rule}, and no other study's")
+    place = _place(run, scenario)
+    settings = list(scenario.points())[place // scenario.settings.run.seeds][1]
     stores = [Store(runs, only_read=True), Store(Path(listed.store), only_read=True)]
     with process.alone():
-        return _network(settings, run.seed, _last_state(data, run, place, stores))
+        state = _last_state(run, listed.runs[place].name, _label(run, scenario), stores)
+        return _network(settings, listed.runs[place].seed, state)
 
 
-def _last_state(data: xr.Dataset, run: ListedRun, place: int, stores: list[Store]) -> Leaves:
+def _place(run: xr.Dataset, scenario: Scenario) -> int:
+    """Return the index of a run in the order of its study, of which the result may be a part."""
+    axes, at = coordinates(scenario), []
+    for name, values in axes.items():
+        found = np.flatnonzero(np.isin(values, run[name].item())) if name in run.coords else []
+        if len(found) != 1:
+            raise OtaflError("result", name, "must be a coordinate of the result, with a value of its study")
+        at.append(found[0])
+    return int(np.ravel_multi_index(at, [len(values) for values in axes.values()]))
+
+
+def _last_state(run: xr.Dataset, name: str, label: str, stores: list[Store]) -> Leaves:
     """Return the state of server and workers after the last iteration of a run, from the store that has it."""
-    slots = data["time_slots"].values.reshape(-1, data.sizes["iteration"])[place]
-    last = data["iteration"].values[reached({"time_slots": slots})].max(initial=0)
+    there = reached({"time_slots": np.atleast_1d(run["time_slots"])})
+    last = np.atleast_1d(run["iteration"])[there].max(initial=0)
     for store, kind in itertools.product(stores, ("state", "model")):
-        if store.start(run.name, kind) == last and (checkpoint := store.checkpoint(run.name, kind)):
+        if store.start(name, kind) == last and (checkpoint := store.checkpoint(name, kind)):
             return checkpoint.state
-    raise OtaflError("model", _label(data, place), f"its state after iteration {last} is not kept: it {WHY_LOST}")
+    raise OtaflError("model", label, f"its state after iteration {last} is not kept: it {WHY_LOST}")
 
 
 def _network(settings: Settings, seed: int, state: Leaves) -> keras.Model:

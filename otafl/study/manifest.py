@@ -1,6 +1,8 @@
 """List of the runs of a study, study.json, in its folder of runs."""
 
+import hashlib
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,6 +17,11 @@ MANIFEST, SUFFIX = "study.json", ".runs"
 def place(point: dict[str, Any], seed: int) -> str:
     """Return a point of the sweep and a seed as one text."""
     return str((sorted((key, str(value)) for key, value in point.items()), seed))
+
+
+def digest(names: Iterable[str]) -> str:
+    """Return one text for the runs of a study, by their names, which its result has among its attributes."""
+    return hashlib.sha256(" ".join(names).encode()).hexdigest()
 
 
 class ListedRun(BaseModel, strict=True):
@@ -39,6 +46,10 @@ class Manifest(BaseModel, strict=True):
     iterations: int
     runs: Annotated[list[ListedRun], Field(min_length=1)]
     store: Annotated[str, Field(pattern=r"^[^\x00]+$")]
+
+    @property
+    def digest(self) -> str:
+        return digest(run.name for run in self.runs)
 
 
 def manifest(runs: Path) -> Manifest | None:

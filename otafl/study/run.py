@@ -16,6 +16,7 @@ from otafl.results.summary import remarks
 from otafl.study import engines
 from otafl.study.directory import Directory
 from otafl.study.engines.engine import POLL_S, TRIES, Engine, StudyContext
+from otafl.study.manifest import digest
 from otafl.study.plan import Study
 from otafl.study.progress_counter import Progress, ProgressCounter
 from otafl.study.progress_file import ProgressNotes
@@ -65,7 +66,7 @@ def run(
                 if directory and not kept:
                     directory.clear()
                 raise Stopped(curves.dataset(), kept) from None
-            data = curves.dataset()
+            data = curves.dataset().assign_attrs(runs=digest(study.names))
             for remark in remarks(data):
                 warnings.warn(remark, Remark, stacklevel=3)
             return directory.finish(data) if directory else data

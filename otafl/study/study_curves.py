@@ -9,6 +9,7 @@ from otafl.engine import duration
 from otafl.metrics.result_variables import CURVES, VARIABLES
 from otafl.results import result_file
 from otafl.results.provenance import ORIGIN
+from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import dimensions
 from otafl.scenario.variable_sources import sources
 from otafl.store.result import Result
@@ -58,11 +59,7 @@ class StudyCurves:
 
     def dataset(self) -> xr.Dataset:
         scenario, plan = self.study.scenario, self.study.scenario.settings.run
-        coords: dict[str, Any] = {}
-        for name, values in zip(dimensions(scenario.sweep), scenario.sweep.values(), strict=True):
-            named = any(isinstance(value, str) for value in values)
-            coords[name] = list(map(str, values)) if named else values
-        coords |= {"seed": list(plan.seed_range), "iteration": plan.recorded}
+        coords = coordinates(scenario) | {"iteration": plan.recorded}
         shape = [len(values) for values in coords.values()]
         data: dict[str, Any] = {name: (list(coords), values.reshape(shape)) for name, values in self._brought().items()}
         data["outcome"] = (list(coords)[:-1], self.outcomes.reshape(shape[:-1]).astype(str))
@@ -83,3 +80,12 @@ class StudyCurves:
         """Return the result of the study with the ``compute_time`` [s] of each run, over swept keys and seed."""
         data = self.dataset()
         return data.assign(compute_time=(data["outcome"].dims, self.compute_time.reshape(data["outcome"].shape)))
+
+
+def coordinates(scenario: Scenario) -> dict[str, Any]:
+    """Return the values of each dimension over which a study has runs: swept keys, then seeds."""
+    coords: dict[str, Any] = {}
+    for name, values in zip(dimensions(scenario.sweep), scenario.sweep.values(), strict=True):
+        named = any(isinstance(value, str) for value in values)
+        coords[name] = list(map(str, values)) if named else values
+    return coords | {"seed": list(scenario.settings.run.seed_range)}

@@ -25,6 +25,8 @@ KNOCK_S = 5.0
 """Time in which a cluster must answer [s]."""
 AHEAD = 2
 """Number of submitted tasks for each place of the cluster, so that no core waits for an answer to arrive."""
+HERE = "local"
+"""Address for a cluster that is started on this machine, though another may run on it."""
 CODE = "OTAFL_CODE"
 """Environment variable with the digests of the user's code, by which Ray tells processes apart."""
 
@@ -33,7 +35,8 @@ class Ray(Elsewhere):
     """Engine that computes tasks on a Ray cluster; the tasks of a lost node are computed again.
 
     Arguments:
-        address: address of a cluster, as ``ray.init`` takes it; left out, one is started on this machine.
+        address: address of a cluster, as ``ray.init`` takes it; left out, that in ``RAY_ADDRESS``, or else "local": one
+            is started on this machine.
         cpus_per_task: number of cores for each task.
         gpus_per_task: number of GPUs for each task, such as 0.25 if four tasks share one.
     """
@@ -43,7 +46,7 @@ class Ray(Elsewhere):
             raise OtaflError("cpus_per_task", cpus_per_task, "must be at least 1")
         if not gpus_per_task >= 0:
             raise OtaflError("gpus_per_task", gpus_per_task, "must not be negative")
-        self.ray, self.address = extra("ray", "ray"), address
+        self.ray, self.address = extra("ray", "ray"), address or os.environ.get("RAY_ADDRESS") or HERE
         self.cpus_per_task, self.gpus_per_task = cpus_per_task, gpus_per_task
         self.tasks: dict[Any, Task] = {}
         self.data: dict[tuple[str, str, str | None], Any] = {}
@@ -68,14 +71,12 @@ class Ray(Elsewhere):
 
     def _connect(self) -> None:
         quiet = {"log_to_driver": False, "logging_level": "ERROR"}
+        own = {"num_cpus": len(cores()), "include_dashboard": False} if self.address == HERE else {}
         try:
-            if self.address:
-                host, _, port = self.address.removeprefix("ray://").rpartition(":")
-                if port.isdecimal():  # where nobody answers, Ray would take minutes to say so
-                    socket.create_connection((host.strip("[]"), int(port)), KNOCK_S).close()
-                self.ray.init(address=self.address, **quiet)
-            else:
-                self.ray.init(num_cpus=len(cores()), include_dashboard=False, **quiet)
+            host, _, port = self.address.removeprefix("ray://").rpartition(":")
+            if port.isdecimal():  # where nobody answers, Ray would take minutes to say so
+                socket.create_connection((host.strip("[]"), int(port)), KNOCK_S).close()
+            self.ray.init(address=self.address, **own, **quiet)
         except (OSError, ValueError, RuntimeError) as error:
             why = str(error).splitlines()[0]
             raise OtaflError("address", self.address, f"must be the address of a Ray cluster ({why})") from None

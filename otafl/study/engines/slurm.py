@@ -1,6 +1,10 @@
 """Engine of a Slurm cluster, through submitit: an array of jobs, on machines that see the same files."""
 
+import contextlib
+import io
+import re
 import signal
+import subprocess
 import tempfile
 import uuid
 from collections.abc import Iterator
@@ -14,7 +18,9 @@ from otafl.study.engines.local import Elsewhere
 from otafl.study.work import Answer, Task
 
 MOST = 1_000
-"""Largest number of jobs in the queue, that of an array by Slurm's default."""
+"""Largest number of jobs in the queue."""
+ARRAY = 1_001
+"""Largest number of jobs in an array by Slurm's default, where ``scontrol`` does not tell MaxArraySize."""
 JOBS = "jobs"
 """Folder among a study's runs with a new one for each call, for scripts and pickled answers of its jobs alone."""
 
@@ -72,13 +78,20 @@ class Slurm(Elsewhere):
             yield task, Answer() if stopped else self._answer(job)
 
     def _queue(self) -> None:
-        """Put the waiting tasks into the queue, as one array of jobs."""
-        if self.waiting:
-            executor = self._executor(self.folder)
-            with executor.batch():
-                jobs = [executor.submit(Job(), task) for task in self.waiting]
-            self.jobs += zip(jobs, self.waiting, strict=True)
-            self.waiting = []
+        """Put the waiting tasks into the queue, as arrays of as many jobs as Slurm takes."""
+        size = _array_size() if self.waiting else ARRAY
+        while self.waiting:
+            part, self.waiting = self.waiting[:size], self.waiting[size:]
+            self.jobs += zip(self._array(part), part, strict=True)
+
+    def _array(self, tasks: list[Task]) -> list[Any]:
+        executor = self._executor(self.folder)
+        try:
+            with contextlib.redirect_stderr(io.StringIO()), executor.batch():  # where submitit repeats what is raised
+                return [executor.submit(Job(), task) for task in tasks]
+        except self.submitit.core.utils.FailedJobError as error:
+            why = " ".join(str(error).split())
+            raise OtaflError("slurm", self.parameters, f"must be parameters that Slurm accepts ({why})") from None
 
     def _answer(self, job: Any) -> Answer:
         error = job.exception()
@@ -88,6 +101,15 @@ class Slurm(Elsewhere):
         for job, _ in self.jobs:
             job.cancel(check=False)
         self.jobs, self.waiting = [], []
+
+
+def _array_size() -> int:
+    """Return the largest number of jobs in an array, MaxArraySize of the cluster."""
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        told = subprocess.run(["scontrol", "show", "config"], capture_output=True, text=True, timeout=60).stdout
+        if found := re.search(r"^MaxArraySize\s*=\s*(\d+)", told, re.MULTILINE):
+            return max(int(found[1]), 1)
+    return ARRAY
 
 
 def _elsewhere(task: Task) -> bool:

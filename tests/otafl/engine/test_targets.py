@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import xarray as xr
 
 import otafl
 from otafl.engine.outcome import sustained
@@ -43,12 +44,26 @@ def test_a_run_ends_where_the_target_is_sustained_and_is_the_beginning_of_one_wi
     assert (analysis.to_target(data, 0.01, "iteration").values[1] <= ends[1]).all()
 
 
-def test_fewer_and_more_rounds_and_budgets_end_a_run_as_they_would_without_a_store(tmp_path):
-    first = ends_of(otafl.run("quickstart", KEYS))
-    for keys in ({}, {"run.iterations": 30}, {"run.iterations": 200}, {"run.max_channel_uses": 120.0}):
-        alone = otafl.run("quickstart", KEYS | keys, store=False)
-        assert otafl.run("quickstart", KEYS | keys, store=tmp_path).equals(alone)
-        np.testing.assert_array_equal(alone["outcome"][1] == "at_target", ends_of(alone)[1] == first[1])
+@pytest.mark.parametrize("seed", range(4))
+def test_runs_from_a_store_of_longer_and_shorter_ones_are_as_alone(seed, tmp_path):
+    """All variables and outcomes, with a network for even seeds."""
+    rng, every = np.random.default_rng(seed), 2 + seed // 2
+    keys = {"run.seeds": 2, "federation.workers": 3, "federation.deadline_s": rng.choice([0.3, 1.0])}
+    if seed % 2:
+        keys |= KEYS | keys | {"run.record": "log", "run.stop_at": {"loss": rng.choice([0.01, 0.1])}}
+        rounds, uses = rng.choice(np.arange(100, 160), 3), rng.choice([5e2, 1e9])
+    else:
+        keys |= {"method": "FedAvg@analog", "problem.model": "linear", "local.epochs": 1}
+        keys |= {"run.evaluate_every": every, "run.stop_at": {"test_accuracy": 0.05}}
+        rounds, uses = rng.permutation([5 * every + 1, 6 * every + 1, 7 * every]), 1e9
+    keys |= {"run.max_channel_uses": uses}
+    name = "quickstart" if seed % 2 else "digits_quickstart"
+    for iterations in map(int, rounds):
+        otafl.run(name, keys | {"run.iterations": iterations}, out=tmp_path / str(iterations), store=tmp_path / "store")
+    for iterations in map(int, rounds):
+        asked = keys | {"run.iterations": iterations}
+        stored = otafl.run(name, asked, out=tmp_path / "again", store=tmp_path / "store", overwrite=True)
+        xr.testing.assert_equal(stored, otafl.run(name, asked))
 
 
 def test_networks_end_with_their_model_at_an_accuracy_or_a_metric_that_rises(tmp_path):

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from otafl.engine.outcome import judged
 from otafl.errors import Remark
 from otafl.settings.run import Run
 from otafl.store import array_file
@@ -33,14 +34,6 @@ def test_a_result_is_kept(tmp_path):
     assert (found.outcome, found.info) == ("completed", {"by": "hand"})
 
 
-def test_a_longer_run_tells_of_shorter_ones():
-    long = result([1, 2, 3, 4], [4, 3, 2, 1])
-    short = long.of(Run(iterations=3, evaluate_every=2))
-    np.testing.assert_array_equal(short.values["loss"], [4, 3, 2])
-    np.testing.assert_array_equal(short.values["test_accuracy"], [np.nan, 0.375, 0.25])
-    assert long.of(Run(iterations=5)) is None
-
-
 @pytest.mark.parametrize("every", [4, 3])
 def test_a_longer_run_without_the_last_reading_of_a_shorter_one_does_not_tell_of_it(every):
     """Nor does one that ended before its first reading; a regression has none to lose."""
@@ -60,18 +53,32 @@ def test_points_that_were_not_recorded_are_not_made_up():
     assert result([1, 3], [2, 1]).of(Run(iterations=2)) is None
 
 
-@pytest.mark.parametrize(
-    "ended", [result([1, 2], [np.inf, np.nan], "diverged"), result([1, 2], [1, np.nan], slots=[1, np.nan])]
-)
-def test_a_run_that_has_ended_needs_no_more_iterations(ended):
-    longer = ended.of(Run(iterations=4))
-    assert longer.outcome == ended.outcome
-    assert np.isnan(longer.values["loss"][2:]).all()
+@given(st.integers(0, 2**32))
+def test_a_store_tells_of_a_run_what_it_is_alone_or_nothing(seed):
+    """Whatever longer and shorter ones it holds, which ended at a target or a budget, diverged, or were completed."""
+    rng, numbers = np.random.default_rng(seed), np.arange(1, 131)
+    loss, accuracy, slots = rng.integers(1, 4, 130) * 1.0, rng.integers(1, 4, 130) / 4, numbers * 1.0
+    for curve, most in ((loss, 3), (accuracy, 0.25)):
+        curve[rng.integers(5, 130) :] = most
+    loss[rng.integers(1, 400) :: 7], slots[rng.integers(1, 400) :] = np.inf, np.nan
+    target = rng.choice([{}, {"loss": 2.0}, {"loss": 3.0}, {"test_accuracy": 0.25}])
+    keys = {"record": rng.choice(["all", "log"]), "evaluate_every": int(rng.integers(1, 20)), "stop_at": target}
 
+    def alone(run: Run) -> Result:
+        at, there = run.recorded - 1, ~np.isnan(slots)
+        read = np.where(there & np.isin(numbers, run.evaluated), accuracy, np.nan)
+        values = {"loss": np.where(there, loss, np.nan)[at], "time_slots": slots[at], "test_accuracy": read[at]}
+        return Result(run.recorded, *judged(values, run.recorded, run.stop_at), {"family": "classification"})
 
-def test_a_longer_run_that_diverged_later_had_not_before():
-    short = result([1, 2, 3], [1, 2, np.inf], "diverged").of(Run(iterations=2))
-    assert short.outcome == "completed"
+    store, before = None, set[int]()
+    for iterations in rng.integers(90, 131, 5).tolist():
+        run = Run(iterations=iterations, **keys)
+        told, right = store.of(run) if store else None, alone(run)
+        assert told is None or told.outcome == right.outcome
+        np.testing.assert_equal((told or right).values, right.values)
+        assert told or iterations not in before
+        store = merged(store, right) if store else right
+        before.add(iterations)
 
 
 def test_results_of_one_run_go_together():

@@ -35,10 +35,23 @@ def accuracy(model: keras.Model) -> float:
 @pytest.mark.parametrize("method", KEYS["method"])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_model_of_a_run_is_as_accurate_as_its_result_says(saved, method, seed):
+    """Also where the result is cut to a scheme, or to its last iteration."""
     folder, data = saved
     told = data["test_accuracy"].sel(scheme=method, seed=seed).isel(iteration=-1)
-    for result in (data, folder / "digits_quickstart.nc"):
+    part = data.isel(iteration=-1) if seed else data.sel(scheme=[method])
+    for result in (part, folder / "digits_quickstart.nc"):
         assert accuracy(otafl.model(result, method=method, seed=seed)) == pytest.approx(float(told), abs=1e-6)
+
+
+def test_a_model_is_that_of_the_result_or_refused_where_its_folder_has_other_runs_since(tmp_path):
+    keys, again = KEYS | {"method": "FedAvg", "problem.model": "linear", "run.seeds": 1}, {"overwrite": True}
+    first = otafl.run("digits_quickstart", keys, out=tmp_path)
+    otafl.run("digits_quickstart", keys, out=tmp_path)
+    assert accuracy(otafl.model(first)) == pytest.approx(float(first["test_accuracy"][0, -1]), abs=1e-6)
+    for other, rule in ({"run.iterations": 5}, "iteration 3 is not kept"), ({"local.learning_rate": 1e-4}, "no other"):
+        otafl.run("digits_quickstart", keys | other, out=tmp_path, **again)
+        with pytest.raises(otafl.OtaflError, match=rule):
+            otafl.model(first)
 
 
 def started(path: object, **more: object) -> Settings:
@@ -112,6 +125,8 @@ def test_models_that_cannot_be_had_are_refused(saved, tmp_path):
         (data, {"snr_db": 1}, "must be one of"),
         (data, {"method": "FedAvg@analog"}, "is of no run; method has A-SFADMM, FedAvg; scheme has A-SFADMM, FedAvg"),
         (shorter, {"method": "FedAvg", "seed": 0}, "after iteration 2 is not kept"),
+        (data.isel(iteration=slice(2)), {"method": "FedAvg", "seed": 0}, "lacks later iterations"),
+        (data.isel(scheme=1, drop=True), {"seed": 0}, "'scheme': must be a coordinate"),
         (data.drop_encoding(), {"method": "FedAvg", "seed": 0}, "NAME.runs beside it"),
         (regression, {"seed": 0}, "not networks"),
     ]

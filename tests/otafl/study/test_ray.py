@@ -1,8 +1,11 @@
 """Studies on Ray's own test cluster: several nodes on this machine, one of which is lost."""
 
+import threading
+
 import pytest
 
 from otafl.errors import OtaflError
+from otafl.study.engines.engine import StudyContext
 from otafl.study.engines.ray import Ray
 from tests.otafl.engine.test_networks import run
 
@@ -34,6 +37,16 @@ def test_a_lost_node_is_no_loss(cluster, tmp_path):
     assert lost
 
 
+@pytest.mark.slow
+def test_the_cluster_of_the_environment_is_taken(cluster, tmp_path, monkeypatch):
+    ray.shutdown()
+    monkeypatch.setenv("RAY_ADDRESS", cluster.address)
+    engine = Ray()
+    engine.begin(StudyContext(lambda *_: None, threading.Event(), 1, [], tmp_path))
+    assert ray.get_runtime_context().gcs_address == cluster.address
+    engine.end()
+
+
 def test_needs_that_cannot_be():
     with pytest.raises(OtaflError, match="cpus_per_task = 0: must be at least 1"):
         Ray(cpus_per_task=0)
@@ -41,7 +54,10 @@ def test_needs_that_cannot_be():
         Ray(gpus_per_task=-1.0)
 
 
-def test_a_cluster_that_is_not_there(tmp_path):
-    with pytest.raises(OtaflError, match="must be the address of a Ray cluster"):
-        run(KEYS, out=tmp_path / "out", engine=Ray("127.0.0.1:1"))
+@pytest.mark.parametrize(("address", "told"), [("127.0.0.1:1", None), (None, "127.0.0.1:1"), (None, "nonsense")])
+def test_a_cluster_that_is_not_there(address, told, tmp_path, monkeypatch):
+    """By an address that is given, or by RAY_ADDRESS."""
+    monkeypatch.setenv("RAY_ADDRESS", told or "127.0.0.1:2")
+    with pytest.raises(OtaflError, match=f"address = '{address or told}': must be the address of a Ray cluster"):
+        run(KEYS, out=tmp_path / "out", engine=Ray(address))
     assert not (tmp_path / "out").exists()

@@ -1,6 +1,7 @@
 """Studies as jobs, by submitit's executor for one machine, and by the script that it writes for Slurm."""
 
 import os
+import re
 import threading
 
 import pytest
@@ -9,6 +10,7 @@ import otafl
 from otafl.errors import OtaflError
 from otafl.study.engines.engine import StudyContext
 from otafl.study.engines.slurm import Slurm
+from otafl.study.work import Task
 from tests.otafl.small import SMALL
 
 pytest.importorskip("submitit", reason="needs submitit, which the extra slurm brings")
@@ -16,9 +18,28 @@ pytest.importorskip("submitit", reason="needs submitit, which the extra slurm br
 KEYS = SMALL | {"method": ["A-FADMM", "A-GD"], "federation.workers": 4, "run.iterations": 3, "run.seeds": 1}
 SBATCH = """#!/bin/sh
 for word in "$@"; do script=$word; done
-cp "$script" "$(dirname "$0")/script.sh"
-echo Submitted batch job 12
+number=$(ls "$(dirname "$0")" | grep -c script)
+cp "$script" "$(dirname "$0")/script$number.sh"
+echo Submitted batch job 12$number
 """
+REFUSES = """#!/bin/sh
+echo "sbatch: error: Batch job submission failed:
+Job violates accounting policy" >&2
+exit 1
+"""
+
+
+@pytest.fixture
+def cluster(tmp_path, monkeypatch):
+    """A function that puts stand-ins for the commands of Slurm on the path."""
+
+    def made(sbatch: str, scontrol: str = "") -> None:
+        for name, text in (("sbatch", sbatch), ("scontrol", scontrol), ("srun", ""), ("sacct", ""), ("scancel", "")):
+            (tmp_path / name).write_text(text or "#!/bin/sh\n")
+            (tmp_path / name).chmod(0o755)
+        monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+
+    return made
 
 
 @pytest.mark.slow
@@ -27,24 +48,44 @@ def test_jobs_compute_the_same_bits(tmp_path):
     assert computed.equals(otafl.run("quickstart", KEYS))
 
 
-def test_the_script_asks_for_what_the_user_says(tmp_path, monkeypatch):
+def test_the_script_asks_for_what_the_user_says(tmp_path, cluster):
     """An array of two tasks; the commands of Slurm are stand-ins that keep the script, then the study is stopped."""
-    for name, text in (("sbatch", SBATCH), ("srun", ""), ("sacct", "#!/bin/sh\n"), ("scancel", "#!/bin/sh\n")):
-        (tmp_path / name).write_text(text)
-        (tmp_path / name).chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    cluster(SBATCH)
 
     def stop(label: str, done: int, total: int) -> None:
-        if (tmp_path / "script.sh").exists() or "A-GD" in label:
+        if (tmp_path / "script0.sh").exists() or "A-GD" in label:
             raise KeyboardInterrupt
 
     wanted = {"timeout_min": 240, "slurm_partition": "cpu", "mem_gb": 4, "cpus_per_task": 2}
     with pytest.raises(KeyboardInterrupt):
         otafl.run("quickstart", KEYS, out=tmp_path / "out", engine=Slurm(wanted), progress=stop)
-    script = (tmp_path / "script.sh").read_text()
+    script = (tmp_path / "script0.sh").read_text()
     asked = [line.removeprefix("#SBATCH --") for line in script.splitlines() if line.startswith("#SBATCH")]
     assert any(word.startswith("array=0-1") for word in asked)
     assert {"time=240", "partition=cpu", "mem=4GB", "cpus-per-task=2", "job-name=otafl"} <= set(asked)
+
+
+@pytest.mark.parametrize(("most", "arrays"), [(3, [["2"], ["2"], []]), (9, [["6"]])])
+def test_arrays_have_as_many_jobs_as_slurm_takes(most, arrays, tmp_path, cluster):
+    cluster(SBATCH, f"#!/bin/sh\necho 'Configuration data\nMaxArraySize            = {most}'\n")
+    engine = Slurm()
+    engine.begin(StudyContext(lambda *_: None, threading.Event(), 7, [], tmp_path))
+    engine.waiting = [Task(number, [], None) for number in range(7)]
+    list(engine.ended())
+    scripts = [path.read_text() for path in sorted(tmp_path.glob("script*.sh"))]
+    assert [re.findall(r"array=0-(\d+)", script) for script in scripts] == arrays
+    assert [task.number for _, task in engine.jobs] == list(range(7))
+
+
+def test_a_cluster_that_refuses_is_heard_in_one_line(tmp_path, cluster, capfd):
+    cluster(REFUSES)
+    with pytest.raises(OtaflError) as refusal:
+        otafl.run("quickstart", KEYS, out=tmp_path / "out", engine=Slurm({"timeout_min": 5}), progress=False)
+    rule = "must be parameters that Slurm accepts (sbatch: error: Batch job submission failed: Job violates"
+    assert str(refusal.value) == f"slurm = {{'timeout_min': 5}}: {rule} accounting policy)"
+    assert refusal.value.__suppress_context__
+    assert capfd.readouterr().err == ""
+    assert not (tmp_path / "out").exists()
 
 
 def test_answers_of_jobs_that_somebody_else_has_left_are_not_read(tmp_path):
