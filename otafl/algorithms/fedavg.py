@@ -5,6 +5,8 @@ Workers upload differences to the global model, weighted by ω; the server divid
 part.
 """
 
+from typing import ClassVar
+
 from otafl.algorithms.federated import COUNTED_ONCE, FederatedMethod
 from otafl.algorithms.local_problem import Local, Minimiser, Model, Nothing, Round
 from otafl.algorithms.method import PARTICIPATION, method
@@ -42,9 +44,9 @@ class FedSGD(FedAvg):
         "federation.labelled",
         "federation.weights",
         "local.learning_rate",
-        "local.batch_size",
         "algorithm.server_step",
     )
+    unread: ClassVar[dict[str, str]] = FedAvg.unread | {"local.batch_size": "its gradients are of all samples"}
 
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
         """Return one gradient step over all samples of each worker, and −ηω_i∇f_i(θ) to upload."""

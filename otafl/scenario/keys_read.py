@@ -10,6 +10,7 @@ from otafl.compressors import COMPRESSORS
 from otafl.data import sources
 from otafl.federation import partition
 from otafl.scenario.dotted_keys import IN_PLACE, fields
+from otafl.receivers import RECEIVERS
 from otafl.schemes import OF_SCHEMES
 from otafl.settings.energy import Energy
 from otafl.settings.keys import Settings
@@ -39,9 +40,10 @@ UPDATES = "attacks and bounds are on updates, and it uploads other vectors or nu
 NEEDS = {
     "cell.neighbours": "needs a ring of workers, cell.radius_m",
     **dict.fromkeys(OF_OFFSETS, "needs channel.carrier_offset_hz or channel.carrier_offset_ppm"),
-    "channel.pilot_period_slots": "needs a carrier offset, phase noise or channel.evolves = 'by_symbol'",
-    "channel.csi_delay_s": "needs a carrier offset, phase noise or channel.evolves = 'by_symbol'",
-    "channel.between_pilots": "needs channel.pilot_period_slots, and a carrier offset, phase noise or moving gains",
+    "channel.pilot_period_slots": "needs a carrier offset, phase noise or channel.evolves = 'by_symbol', and a receiver "
+    "that knows phases",
+    "channel.csi_delay_s": "needs what channel.pilot_period_slots needs",
+    "channel.between_pilots": "needs channel.pilot_period_slots, and what that needs",
 }
 """Conditions without which keys have no effect on a run."""
 OF_MODEL = tuple(
@@ -75,7 +77,8 @@ def _idle(settings: Settings) -> list[str]:
     """Return keys that describe a thing that a run does not have."""
     channel, carrier = settings.channel, uplinks.uplink(uplinks.kind(settings))
     in_cell, by_symbol = settings.cell.radius_m is not None, channel.symbol_snr_db is not None
-    by_budget = budgeted(settings)
+    by_budget, receiver = budgeted(settings), RECEIVERS[chain.names(settings)["receiver"]]
+    follows = bool(changing(settings)) and (not receiver.non_coherent or settings.heard_alone)
     located = in_cell or fading.FADING[channel.fading].placed
     has = {
         "local.momentum": settings.local.optimizer == "momentum",
@@ -84,9 +87,9 @@ def _idle(settings: Settings) -> list[str]:
         "channel.carrier_hz": channel.carrier_offset_ppm > 0
         or "carrier_hz" in fading.FADING.parameters(channel.fading),
         **dict.fromkeys(OF_OFFSETS, channel.carrier_offset_hz + channel.carrier_offset_ppm > 0),
-        "channel.pilot_period_slots": bool(changing(settings)),
-        "channel.csi_delay_s": bool(changing(settings)),
-        "channel.between_pilots": bool(changing(settings)) and channel.pilot_period_slots > 0,
+        "channel.pilot_period_slots": follows,
+        "channel.csi_delay_s": follows,
+        "channel.between_pilots": follows and channel.pilot_period_slots > 0,
         "channel.pilot_snr_db": channel.pilots > 0,
         "channel.estimator": channel.pilots > 0,
         "channel.noise_alpha": channel.noise == "alpha_stable",

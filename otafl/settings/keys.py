@@ -80,6 +80,12 @@ class Settings(Table, frozen=True):
         return self.federation.sampling == "channel" and self.drawn < self.federation.workers
 
     @property
+    def heard_alone(self) -> bool:
+        """True where costs depend on what a receiver hears of one sender alone: of reports, or of a broadcast."""
+        broadcast = self.uplink.downlink == "digital" and (self.uplink.charge_downlink or self.energy.whole)
+        return self.uplink.charge_side_information or self.by_channel or broadcast
+
+    @property
     def few_at_a_time(self) -> bool:
         """True where so few of many workers are drawn for a round that random numbers are drawn for these alone."""
         federation, channel = self.federation, self.channel

@@ -217,10 +217,7 @@ class Uplink:
     @property
     def most_subcarriers(self) -> int:
         """Number of subcarriers whose gains of all workers are needed at once."""
-        uplink, settings = self.settings.uplink, self.settings
-        reports = uplink.charge_side_information or settings.by_channel
-        broadcast = uplink.downlink == "digital" and (uplink.charge_downlink or settings.energy.whole)
-        return self.grid.subcarriers if reports or broadcast else self.in_use
+        return self.grid.subcarriers if self.settings.heard_alone else self.in_use
 
     def check(self, settings: Settings) -> None:
         """Refuse, by an OtaflError, a run whose uploads would not end; by default none."""
