@@ -8,7 +8,7 @@ import pytest
 import xarray as xr
 
 import otafl
-from otafl.algorithms import METHODS, parse
+from otafl.algorithms import parse
 from otafl.errors import OtaflError
 from otafl.problems import training_task
 from otafl.scenario.dotted_keys import fields
