@@ -177,11 +177,12 @@ def built(kind):
 
 
 Dense = keras.layers.Dense
+TURNS = keras.Sequential([keras.layers.RandomRotation(0.1, name="turn")])
 subclassed, dropping_unasked, not_a_model = built(Subclassed), built(DroppingUnasked), built(int)
 normalised = stacked(lambda outputs: [keras.layers.BatchNormalization(), Dense(outputs)])
 dropping_and_centred = stacked(lambda outputs: [Centre(), keras.layers.Dropout(0.5), Dense(outputs)])
 two_headed = stacked(lambda outputs: [Dense(outputs + 1)])
-ending_in_softmax = stacked(lambda outputs: [Dense(outputs, activation="softmax")])
+turning = stacked(lambda outputs: [keras.layers.Reshape((8, 8, 1)), TURNS, keras.layers.Flatten(), Dense(outputs)])
 empty = stacked(lambda outputs: [keras.layers.Activation("relu")])
 constrained = stacked(lambda outputs: [Dense(outputs, kernel_constraint=keras.constraints.MaxNorm(0.01))])
 active = stacked(lambda outputs: [Dense(outputs, activity_regularizer="l2", kernel_regularizer="l2", name="noisy")])
@@ -203,7 +204,7 @@ BAD_MODELS = {
     f"{__name__}:two_headed": "must give 10 logits",
     f"{__name__}:not_a_model": "must return a keras.Model",
     f"{__name__}:failing": "no such layer",
-    f"{__name__}:ending_in_softmax": "must end in logits",
+    f"{__name__}:turning": "but the layer turn has ImageProjectiveTransformV3",
     f"{__name__}:empty": "must have trainable weights",
 }
 
@@ -214,6 +215,31 @@ def test_models_that_cannot_be_trained_are_refused(model, tmp_path):
         otafl.run("digits_quickstart", DIGITS | {"problem.model": model}, out=tmp_path)
     assert BAD_MODELS[model] in str(refused.value)
     assert not list(tmp_path.iterdir())
+
+
+def functional(activation):
+    def build(input_shape, outputs):
+        inputs = keras.Input(input_shape)
+        return keras.Model(inputs, activation(Dense(outputs)(keras.layers.Flatten()(inputs))))
+
+    return build
+
+
+@pytest.mark.parametrize("activation", ["softmax", "sigmoid", "relu"])
+def test_a_model_that_ends_in_no_logits_is_refused_in_any_form(activation, monkeypatch):
+    """As an argument, a layer, a function, in a model within, and for one output; such an end of logits is none."""
+    function, last = getattr(keras.ops, activation), {"softmax": "Softmax", "relu": "ReLU"}.get(activation)
+    layers = [lambda: keras.layers.Activation(activation), *([getattr(keras.layers, last)] if last else [])]
+    forms = [stacked(lambda outputs: [Dense(outputs, activation=activation)]), functional(function)]
+    forms += [stacked(lambda outputs, layer=layer: [Dense(outputs), layer()]) for layer in layers]
+    forms += [stacked(lambda outputs, layer=layer: [keras.Sequential([Dense(outputs), layer()])]) for layer in layers]
+    forms += [stacked(lambda outputs: [Dense(1, activation=activation)])]
+    for number, form in enumerate(forms):
+        monkeypatch.setitem(MODELS, f"m:{number}", form)
+        with pytest.raises(OtaflError, match="must end in logits, which may be negative"):
+            named_network(f"m:{number}", (8, 8), 2)
+    monkeypatch.setitem(MODELS, "m:logits", stacked(lambda outputs: [Dense(outputs, bias_initializer="ones")]))
+    assert named_network("m:logits", (8, 8), 2).outputs == 2
 
 
 def test_a_model_of_the_users_own_trains():
