@@ -183,7 +183,8 @@ class Training(Task):
         """Return a remark on a model whose layer brings inputs, which are scaled already, close together."""
         least, most = self.samples.inputs(self.settings.problem.standardise)
         for layer in self.full.model._flatten_layers():
-            if isinstance(layer, keras.layers.Rescaling) and (most - least) * np.max(np.abs(layer.scale)) < LEAST_RANGE:
+            factor = np.max(np.abs(layer.scale)) if isinstance(layer, keras.layers.Rescaling) else 1.0
+            if (most - least) * factor < LEAST_RANGE <= most - least:
                 inputs = f"scales inputs again, which reach from {least:g} to {most:g}, and learns little; leave it out"
                 return f"problem.model = {self.settings.problem.model}: its layer {layer.name} {inputs}"
         return ""

@@ -1,5 +1,7 @@
 """Networks by name and of the user's own: their sizes, their flat weights, and those that cannot be trained."""
 
+import warnings
+
 import keras
 import numpy as np
 import pytest
@@ -215,6 +217,34 @@ def test_models_that_cannot_be_trained_are_refused(model, tmp_path):
         otafl.run("digits_quickstart", DIGITS | {"problem.model": model}, out=tmp_path)
     assert BAD_MODELS[model] in str(refused.value)
     assert not list(tmp_path.iterdir())
+
+
+rescaled = stacked(lambda outputs: [keras.layers.Rescaling(1 / 255), Dense(outputs)])
+
+
+@pytest.mark.parametrize("name", ["cnn", "cnn1", "resnet20"])
+def test_grey_images_need_no_channel_axis(name):
+    assert named_network(name, (8, 8), 3).elements == named_network(name, (8, 8, 1), 3).elements
+
+
+def remark_of(keys, x=None):
+    data = None if x is None else {"x_train": x, "y_train": np.arange(20) % 2, "x_test": x, "y_test": np.arange(20) % 2}
+    with warnings.catch_warnings(record=True) as said:
+        otafl.run(
+            "digits_quickstart", DIGITS | {"method": "FedAvg", "run.iterations": 1} | keys, data=data, store=False
+        )
+    return " ".join(str(warning.message) for warning in said)
+
+
+def test_inputs_that_are_scaled_twice_or_not_at_all_get_a_remark():
+    x = np.random.default_rng(0).normal(size=(20, 3))
+    linear = {"problem.model": "linear", "federation.workers": 2}
+    assert "its layer rescaling" in remark_of({"problem.model": f"{__name__}:rescaled"})
+    assert "its layer" not in remark_of(linear | {"problem.model": f"{__name__}:rescaled"}, 255 * x)
+    assert "problem.standardise = true brings" in remark_of(linear, x * [1, 200, 1])
+    assert "standardise" not in remark_of(linear, x) + remark_of(
+        linear | {"problem.standardise": True}, x * [1, 200, 1]
+    )
 
 
 def functional(activation):
