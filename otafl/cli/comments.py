@@ -45,7 +45,8 @@ def _uploads(runs: dict[str, Settings]) -> list[str]:
         sizes.append(f"{uplink.upload_size} ({kind})")
     classes = f", {_classes(first)} classes" if first.classifies else ""
     model = f"model of the first run: d = {_weights(first):,} weights{classes}"
-    return ["", model, f"upload of a worker in a round: {', '.join(sizes)}"]
+    inputs = [_inputs(first)] if first.classifies else []
+    return ["", model, *inputs, f"upload of a worker in a round: {', '.join(sizes)}"]
 
 
 def _data(settings: Settings) -> list[str]:
@@ -55,6 +56,12 @@ def _data(settings: Settings) -> list[str]:
     from otafl.engine.channel_process import ChannelProcess
 
     return [*shares.summary(settings, seed), shares.bias(settings, seed, ChannelProcess(settings, [seed]).beyond)]
+
+
+def _inputs(settings: Settings) -> str:
+    data = shares.samples(settings, settings.run.seed)
+    least, most = data.inputs(settings.problem.standardise)
+    return f"inputs of the model: shape {data.features.shape[1:]}, values from {least:.4g} to {most:.4g}"
 
 
 def _classes(settings: Settings) -> int:

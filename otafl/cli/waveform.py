@@ -1,13 +1,15 @@
 """Command that makes an upload as a waveform and compares it with what runs take it to be."""
 
+import contextlib
 import math
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from otafl.cli.arguments import Keys, Name, Small, scenario_of
+from otafl.cli.arguments import Keys, Name, Small
 from otafl.cli.terminal import grid, print_whole, say
 from otafl.cli.words import described
 from otafl.errors import OtaflError
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from otafl.engine.waveform_upload import Quality
+    from otafl.settings.keys import Settings
 
 APART_DB = 0.5
 """Difference from which on the command says so [dB]."""
@@ -48,15 +51,14 @@ def waveform(
         ("--iteration", iteration, iteration >= 0, "must be at least 0"),
         ("--converter-bits", converter_bits, 0 <= converter_bits <= 16, "must be from 0 to 16"),
         ("--rapp", rapp, rapp > 0, "must be positive"),
-        ("--samples", samples, not samples or samples.absolute().parent.is_dir(), "must be in a folder that exists"),
+        ("--samples", samples, not samples or _is_writable(samples), "must be a file in a folder that can be written"),
     ):
         if not holds:
             raise OtaflError(option, value, rule)
-    resolved = scenario_of(name, overrides, small)
+    settings = _first_analog(name, overrides, small)
     from otafl.channels.waveform import Converter
-    from otafl.engine.waveform import Uploads, cases_of, first_analog
+    from otafl.engine.waveform import Uploads, cases_of
 
-    settings = first_analog(settings for _, settings in resolved.points())
     if iteration > (most := settings.run.iterations):
         raise OtaflError("--iteration", iteration, f"must be at most run.iterations = {most}")
     cases, uploads = dict(cases_of(settings, Converter(converter_bits), rapp)), Uploads(settings, draws, iteration)
@@ -73,6 +75,29 @@ def waveform(
         say(f"more than {APART_DB} dB and three standard errors apart: {'; '.join(apart)}")
     if samples:
         say("wrote " + ", ".join(map(str, uploads.record(cases["all together"], samples))))
+
+
+def _is_writable(path: Path) -> bool:
+    return path.name != ".." and not path.is_dir() and os.access(path.absolute().parent, os.W_OK)
+
+
+def _first_analog(name: str, overrides: Keys, small: bool) -> "Settings":
+    """Return the settings of a scenario's first analog run, also where a method of another uplink is refused."""
+    from otafl.cli import options
+    from otafl.engine.waveform import first_analog
+    from otafl.scenario import file
+    from otafl.scenario.sweeps import flat
+
+    given = options.values(overrides)
+    try:
+        return first_analog(settings for _, settings in file.load(name, given, small).points())
+    except OtaflError:
+        methods = (flat(file.read(file.find(name))[1]).swept | given).get("method")
+        for method in methods if isinstance(methods, list) else ():
+            with contextlib.suppress(OtaflError):
+                alone = file.load(name, given | {"method": method}, small)
+                return first_analog(settings for _, settings in alone.points())
+        raise
 
 
 def _cells(of_runs: "Quality", of_waveforms: "Quality") -> Iterator[tuple[str, bool]]:

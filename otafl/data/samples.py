@@ -39,6 +39,14 @@ class Samples:
             digest.update(f"{part.dtype.str}{part.shape}".encode() + np.ascontiguousarray(part).tobytes())
         return digest.hexdigest()
 
+    def inputs(self, standardised: bool) -> tuple[float, float]:
+        """Return the smallest and the largest value that a model gets as its input."""
+        if not standardised:
+            return float(self.features.min()) * self.scale, float(self.features.max()) * self.scale
+        (mean, deviation), axes = self.moments, tuple(range(self.features.ndim - 1))
+        least, most = ((edge(self.features, axis=axes) - mean) / deviation for edge in (np.min, np.max))
+        return float(least.min()), float(most.max())
+
     @functools.cached_property
     def single(self) -> "Samples":
         """Samples with the same features and targets in single precision; test samples stay as they are."""

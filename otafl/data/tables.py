@@ -1,5 +1,6 @@
 """Tables of the user's own: CSV and Parquet files and pandas frames, whose columns become arrays by name."""
 
+import functools
 import io
 import warnings
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from otafl.data.files import FILE
-from otafl.errors import OtaflError
+from otafl.errors import OtaflError, Remark
 from otafl.system import memory
 
 Frame: TypeAlias = Any
@@ -18,6 +19,8 @@ KEY, TARGET = "problem.dataset", "problem.target"
 SUFFIXES = (".csv", ".parquet")
 OWNER, TEST = "worker", "test"
 """Names of columns: the worker of each sample, and 1 for samples that are for testing."""
+MOST_SHOWN = 5
+"""Most labels that a remark lists."""
 TEST_EVERY = 5
 """Distance of test samples among those of a class, where no column tells which they are."""
 
@@ -41,16 +44,27 @@ def read(path: Path) -> Frame:
 def _read_csv(path: Path) -> Frame:
     import pandas as pd
 
-    text = path.read_text(encoding="utf-8-sig")
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        rule = f"must be text in UTF-8, but byte {error.start + 1:,} is 0x{error.object[error.start]:02x}"
+        raise OtaflError(FILE, str(path), rule) from None
     if "\0" in text:
         raise OtaflError(FILE, str(path), "must be text, but holds NUL bytes")
+    words = functools.partial(pd.read_csv, dtype=str, keep_default_na=False)
+    names = words(io.StringIO(text), header=None, nrows=1).iloc[0].tolist()
+    if len(names) == 1 and (others := [mark for mark in (";", "\t", "|") if mark in names[0]]):
+        raise OtaflError(FILE, str(path), f"must have commas between columns, not {others[0]!r}")
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)  # of values beyond the last column
         table = pd.read_csv(io.StringIO(text), index_col=False, low_memory=False)
+    if of_words := [place for place, name in enumerate(table) if pd.api.types.infer_dtype(table[name]) == "string"]:
+        columns = table.columns[of_words]  # among words NA and None are words, too; among numbers they are missing
+        table[columns] = words(io.StringIO(text), usecols=of_words, na_values=[""]).set_axis(columns, axis=1)
     last = text.rstrip("\r\n").splitlines()[-1]
     if last.count(",") < len(table.columns) - 1:
         raise OtaflError(FILE, str(path), f"must end with a complete row, not with {last!r}")
-    return table
+    return table.set_axis(names, axis=1)  # as pandas gives a second column of a name another one
 
 
 def is_frame(data: object) -> bool:
@@ -70,7 +84,7 @@ def arrays(table: Frame, classifies: bool, target: str | None) -> dict[str, np.n
     """
     table = table.rename(columns=str)
     columns = list(table.columns)
-    if unnamed := [name for name in columns if name.startswith("Unnamed: ") or columns.count(name) > 1]:
+    if unnamed := [name for name in columns if not name or name.startswith("Unnamed: ") or columns.count(name) > 1]:
         rule = "must each have a name of its own; to_csv(index=False) adds none"
         raise OtaflError(f"{KEY} columns", unnamed[0], rule)
     if target not in columns:
@@ -87,11 +101,12 @@ def arrays(table: Frame, classifies: bool, target: str | None) -> dict[str, np.n
 
 
 def _numbers(column: Column) -> np.ndarray:
-    """Return the numbers of a column in double precision; refuse text, and missing and infinite values."""
+    """Return the numbers of a column in double precision; refuse text, dates, complex and missing values."""
     import pandas as pd
 
     known: Column = pd.to_numeric(column, errors="coerce")
-    numbers = known.to_numpy(np.float64, na_value=np.nan)
+    real = not {np.asarray(values).dtype.kind for values in (column, known)} & {*"cmM"}
+    numbers = known.to_numpy(np.float64, na_value=np.nan) if real else np.full(len(column), np.nan)
     wrong = column[~np.isfinite(numbers)]
     if wrong.size:
         rule = f"must be a finite number, but is none in {len(wrong):,} of {len(column):,} rows; leave out these rows"
@@ -104,13 +119,21 @@ def _classes(labels: Column) -> np.ndarray:
     if labels.dtype.kind == "f" and (fractions := labels[labels % 1 > 0]).size:
         rule = "must be text or a whole number, as the name of a class"
         raise OtaflError(f"{KEY} {labels.name}", fractions.iloc[0], rule)
-    return _numbered(labels)
+    places = _numbered(labels)
+    names = np.unique(labels).tolist() if labels.dtype.kind in "iuf" else []
+    if names != list(range(len(names))):
+        shown = ", ".join(f"{name:g}" for name in names[:MOST_SHOWN]) + (", ..." if len(names) > MOST_SHOWN else "")
+        said = f"labels {shown} are numbered 0 to {len(names) - 1} in their order, as classes"
+        warnings.warn(f"{TARGET} = {labels.name!r}: {said}", Remark, stacklevel=2)
+    return places
 
 
 def _numbered(column: Column) -> np.ndarray:
-    """Return the place of each value among the sorted values of a column; refuse missing ones."""
+    """Return the place of each value among the sorted values of a column; refuse missing and complex ones."""
     import pandas as pd
 
+    if pd.api.types.infer_dtype(column) == "complex":
+        raise OtaflError(f"{KEY} {column.name}", column.iloc[0], "must be text or a whole number, as a name")
     places = pd.factorize(column, sort=True)[0]
     if missing := int((places < 0).sum()):
         raise OtaflError(f"{KEY} {column.name}", f"{missing:,} of {len(column):,}", "must not be missing")

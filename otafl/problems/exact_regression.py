@@ -12,7 +12,7 @@ from otafl.problems import linear_regression
 from otafl.problems.convex import Bind, Shared
 from otafl.problems.linear_regression import LinearRegression, LossOfAll
 from otafl.problems.reference_optimum import reference_optimum
-from otafl.problems.task import Task, data_demand
+from otafl.problems.task import Task, data_demand, unscaled
 from otafl.settings.keys import Settings
 
 
@@ -38,6 +38,7 @@ class Exact(Task):
         self.workers = settings.federation.workers
         self.weights = np.full(self.workers, 1 / self.workers)
         self.counts = np.array([len(share) for share in dealt[0][1]])
+        self.remark = unscaled(settings, dealt[0][0])
         self.elements = dealt[0][0].features.shape[1]
         return dealt
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from otafl.algorithms.local_problem import Problem
+from otafl.data.samples import Samples
 from otafl.settings.keys import Settings
 from otafl.system.memory import Demand
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 PROGRAMS = 115 * 2**20
 """Bytes that compiling takes, and the compiled programs."""
+
+MOST_APART = 100
+"""Ratio of ranges of columns from which a remark says that they are not scaled."""
 
 
 class Task:
@@ -63,6 +67,19 @@ class Task:
     def own(self, workers: np.ndarray) -> "Own | None":
         """Return data that belong to some workers, given by their numbers, in tensors; None for exact minimisers."""
         return None
+
+
+def unscaled(settings: Settings, data: Samples) -> str:
+    """Return a remark on features, columns of a table, whose ranges are far apart; empty where training scales them."""
+    if settings.problem.standardise or data.features.ndim != 2 or data.features.dtype == np.uint8:
+        return ""
+    ranges = np.ptp(data.features, axis=0)
+    least, most = ranges[ranges > 0].min(initial=np.inf), ranges.max()
+    if most < MOST_APART * least:
+        return ""
+    how = "problem.standardise = true" if settings.classifies else "(frame - frame.mean()) / frame.std()"
+    said = f"has columns whose ranges are from {least:.3g} to {most:.3g}; {how} brings them to one scale"
+    return f"problem.dataset = {settings.problem.dataset!r} {said}"
 
 
 def data_demand(settings: Settings, samples: int) -> Demand:

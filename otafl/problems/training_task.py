@@ -17,7 +17,7 @@ from otafl.numerics.optimizers import OPTIMIZERS, Adam
 from otafl.numerics.tensors import Tensor
 from otafl.problems.classification import Classification, Tests, cross_entropy
 from otafl.problems.reference_optimum import reference_optimum, require_usable
-from otafl.problems.task import Task, data_demand
+from otafl.problems.task import Task, data_demand, unscaled
 from otafl.problems.trained import Own, Shared
 from otafl.problems.trained_regression import Minimum, TrainedRegression, least_loss, sample_shares, squared_error
 from otafl.settings.federation import Federation
@@ -36,6 +36,8 @@ GPU_WEIGHTS = 500_000_000
 """Weights of workers trained at once on a GPU: with Adam's slots, gradients and the penalty about 20 GB."""
 HELD = 3
 """Copies of training samples in memory: as read, put together by worker, and in the program."""
+LEAST_RANGE = 0.1
+"""Range of inputs below which a remark says that a model's own scaling has brought them close together."""
 MOST_SHOWN = 5
 """Most labels that a remark lists."""
 
@@ -80,7 +82,8 @@ class Training(Task):
         steps, size = self.learner.steps, self.learner.batch_size
         self.local_epochs = float(np.mean(steps * size / self.counts)) if steps else np.nan
         self.demands = self._demands()
-        remarks = self._repeats(), self._subset(), self._empty_classes(), method.remark(settings, self._most_steps())
+        of_data = self._subset(), self._empty_classes(), self._scaled_again(), unscaled(settings, self.samples)
+        remarks = self._repeats(), *of_data, method.remark(settings, self._most_steps())
         self.remark = "; ".join(filter(None, remarks))
 
     def _network(self) -> Network:
@@ -177,6 +180,16 @@ class Training(Task):
         shown = ", ".join(map(str, missing[:MOST_SHOWN])) + (", ..." if len(missing) > MOST_SHOWN else "")
         rule = f"{data.classes:,} classes, as labels count from 0, but no training sample has the label {shown}"
         return f"problem.dataset = {self.settings.problem.dataset!r} makes {rule}"
+
+    def _scaled_again(self) -> str:
+        """Return a remark on a model whose layer brings inputs, which are scaled already, close together."""
+        least, most = self.samples.inputs(self.settings.problem.standardise)
+        for layer in self.full.model._flatten_layers():
+            factor = np.max(np.abs(layer.scale)) if isinstance(layer, keras.layers.Rescaling) else 1.0
+            if (most - least) * factor < LEAST_RANGE <= most - least:
+                inputs = f"scales inputs again, which reach from {least:g} to {most:g}, and learns little; leave it out"
+                return f"problem.model = {self.settings.problem.model}: its layer {layer.name} {inputs}"
+        return ""
 
     def shared(self, seed_index: np.ndarray) -> Shared:
         data, settings = self.samples, self.settings

@@ -10,6 +10,7 @@ from otafl.algorithms.method import EVERYBODY
 from otafl.channels import fading
 from otafl.channels.allocation import FixedUses
 from otafl.channels.errors import ParameterError
+from otafl.channels.fading.plane_waves import LIGHT_M_S
 from otafl.channels.grid import most_symbols
 from otafl.compressors.floating_point import FRACTIONS
 from otafl.errors import OtaflError, Remark
@@ -179,6 +180,7 @@ def _cell(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterator
     placed = settings.cell.radius_m and fading.FADING[name].placed
     yield "cell.radius_m", placed, f"contradicts channel.fading = {name!r}, which places workers"
     cell(settings)
+    _remark_on_path_loss(settings)
     for key in ("cell.antennas", "cell.worker_antennas"):
         rule = "contradicts cell.neighbours, whose interference is not white over antennas"
         yield key, neighbours and settings.value(key) > 1, rule
@@ -188,6 +190,22 @@ def _cell(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterator
     yield "cell.sector_deg", neighbours and settings.cell.sector_deg != 360, rule
     rule = f"contradicts channel.fading = {name!r}, whose workers are all in the same direction"
     yield "cell.antennas", antennas > 1 and fading.FADING[name].one_direction, rule
+
+
+def _remark_on_path_loss(settings: Settings) -> None:
+    """Warn of the default path loss at 1 m where it is below that of free space at the carrier, 20·log10(4π·d0·f/c)."""
+    keys, carrier_hz = settings.cell, settings.channel.model_dump()["carrier_hz"]
+    by_carrier = (
+        "carrier_hz" in fading.FADING.parameters(settings.channel.fading) or settings.channel.carrier_offset_ppm
+    )
+    if keys.radius_m is None or not (by_carrier or keys.snr_at == "link_budget"):
+        return
+    free_db = 20 * math.log10(4 * math.pi * carrier_hz / LIGHT_M_S)
+    if keys.path_loss_db == type(keys).model_fields["path_loss_db"].default < free_db:
+        said = f"is {free_db - keys.path_loss_db:.1f} dB below free space at {carrier_hz / 1e9:g} GHz"
+        warnings.warn(
+            f"cell.path_loss_db = {keys.path_loss_db:g} {said}, which has {free_db:.1f}", Remark, stacklevel=2
+        )
 
 
 def _surface(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterator[Rule]:

@@ -64,7 +64,7 @@ class Scenario(Table, frozen=True):
         # what runs of the tables alone would read, an override has made idle; what they would not is a mistake
         before = _read_without(tables, name, file) if overrides else ()
         of_tables = {*(given._given if asked is None else asked)}.difference(before)
-        scenario = given._without_unread(of_tables.union(overrides))
+        scenario = given._without_unread(of_tables.union(overrides), overrides)
         scenario._remark_without_effect(of_tables.union(overrides))
         scenario = scenario._titled(tables, overrides)
         for _, settings in scenario.points():
@@ -98,15 +98,15 @@ class Scenario(Table, frozen=True):
         settings = validated(Settings, self.settings.model_dump(exclude_unset=True) | named)
         return self.model_copy(update={"settings": settings}) if needed else self
 
-    def _without_unread(self, asked: Collection[str]) -> "Scenario":
+    def _without_unread(self, asked: Collection[str], overrides: Collection[str]) -> "Scenario":
         """Return this scenario with unread keys at their defaults; refuse those that were asked for."""
         given = list(self._as_given())
         points = [settings for _, settings in given]
         unread = without(self._given, keys_read.keys_read_by(points))
-        _refuse({key: value for key, value in unread.items() if key in asked}, points)
+        _refuse({key: value for key, value in unread.items() if key in asked}, points, overrides)
         for method, table in self.per_method.items():
             of_method = [settings for point, settings in given if method in variants.lineage(self.method_of(point))]
-            _refuse(without(table, keys_read.keys_read_by(of_method)), of_method, f"per_method.{method}.")
+            _refuse(without(table, keys_read.keys_read_by(of_method)), of_method, (), f"per_method.{method}.")
         if not unread:
             return self
         fixed = flatten(self.settings.model_dump(exclude_unset=True))
@@ -261,10 +261,16 @@ def _listed(methods: Value) -> list[str]:
     return [methods] if isinstance(methods, str) else [str(method) for method in methods or ()]
 
 
-def _refuse(unread: Mapping[str, Value], points: Collection[Settings], prefix: str = "") -> None:
-    """Refuse keys that no run reads, unless they have their default value and no scheme has another one."""
+def _refuse(
+    unread: Mapping[str, Value], points: Collection[Settings], overrides: Collection[str], prefix: str = ""
+) -> None:
+    """Refuse keys that no run reads, but for defaults in a file, as ``otafl show`` writes them, that no scheme sets."""
     for key, value in unread.items():
-        if value != fields()[key].default or any(key in keys_read.keys_by_scheme(settings) for settings in points):
+        if (
+            key in overrides
+            or value != fields()[key].default
+            or any(key in keys_read.keys_by_scheme(settings) for settings in points)
+        ):
             raise OtaflError(prefix + key, value, keys_read.why_unread(key, points))
 
 

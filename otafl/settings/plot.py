@@ -57,9 +57,9 @@ class Plot(Table, frozen=True):
     """Shaded spread over seeds: sample standard deviation, quartiles, or an interval of 95% confidence. Left out: the
     deviation around a mean, quartiles around a median."""
     x_scale: Scale | None = None
-    """Scale of the horizontal axis, until another one is asked for; left out, log where values and limits span a decade."""
+    """Scale of the horizontal axis, until another is asked for; by default log where what is seen spans a decade."""
     y_scale: Scale | None = None
-    """Scale of the vertical axis, until another one is asked for; left out, log where values and limits span a decade."""
+    """Scale of the vertical axis, until another is asked for; by default log where what is seen spans a decade."""
     x_limits: Limits = ()
     """Ends of the horizontal axis. Where another one is asked for, they are left out."""
     y_limits: Limits = ()

@@ -2,6 +2,7 @@
 
 import contextlib
 import inspect
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,10 @@ DEVIATION = 0.1
 TOLERANCE = 0.02
 """Largest difference of outputs relative to the largest output: above the rounding of bfloat16, below that of
 normalisation over a batch."""
+TRIES = 8
+"""Random weights, every second of opposite sign, with which no model that ends in logits has no negative output."""
+UNCOMPILED = re.compile(r"No registered '(\w+)' OpKernel.*?{{node (\S+)}}", re.DOTALL)
+"""Words of XLA on an operation that it lacks, and on the node that has it."""
 
 
 @contextlib.contextmanager
@@ -58,16 +63,17 @@ def is_seed(variable: keras.Variable) -> bool:
 def check(network: "Network", input_shape: Shape) -> None:
     """Refuse a model whose outputs are not logits, that mixes samples, keeps state, or has what training leaves out."""
     probe = tf.random.stateless_uniform((SAMPLES, *input_shape), (0, 0))
-    weights = _random_weights(network)
+    weights = _random_weights(network, 0)
     if network.draws and "training" not in inspect.signature(network.model.call).parameters:
         raise OtaflError(KEY, network.name, "must take training in its call, as some layer draws random numbers")
     seed = tf.constant([0, 0], tf.int64) if network.draws else None
     outputs, after = network.call(weights, probe, seed)
     rule = (
-        _not_logits(outputs, network.outputs)
+        _not_logits(network, probe, outputs, seed)
         or _keeps_state(network.model, after)
         or _mixes_samples(network, weights, probe, outputs, seed)
         or _left_out(network.model, probe)
+        or _uncompiled(network, weights, probe, seed)
     )
     if not rule and network.regularised and network.regularisation(weights).shape.rank:
         rule = "must have regularisers whose value is one number"
@@ -80,24 +86,41 @@ def looks_up(network: "Network", input_shape: Shape) -> bool:
     probe = tf.zeros((1, *input_shape))
     with tf.GradientTape() as tape:
         tape.watch(probe)
-        outputs = network.apply(_random_weights(network), probe)
+        outputs = network.apply(_random_weights(network, 0), probe)
     return tape.gradient(outputs, probe) is None
 
 
-def _random_weights(network: "Network") -> Tensors:
+def _random_weights(network: "Network", number: int) -> Tensors:
     # Drawn at random, as a layer that starts at zero would hide the layers before it.
     pairs = zip(network.model.trainable_variables, network.shapes, strict=True)
     return [
-        variable.value + DEVIATION * tf.random.stateless_normal(shape, (place, 1))
+        (-1) ** number * (variable.value + DEVIATION * tf.random.stateless_normal(shape, (place, number + 1)))
         for place, (variable, shape) in enumerate(pairs)
     ]
 
 
-def _not_logits(outputs: Tensor, count: int) -> str:
-    if tuple(outputs.shape) != (SAMPLES, count):
-        return f"must give {count} logits for each sample, not an output of shape {tuple(outputs.shape[1:])}"
-    if float(tf.reduce_min(outputs)) >= 0 and np.allclose(tf.reduce_sum(outputs, axis=1), 1, atol=1e-2):
-        return "must end in logits, not in a softmax"
+def _not_logits(network: "Network", probe: Tensor, outputs: Tensor, seed: Tensor | None) -> str:
+    tries = (network.call(_random_weights(network, number), probe, seed)[0] for number in range(TRIES))
+    if all(float(tf.reduce_min(tried)) >= 0 for tried in tries):
+        return "must end in logits, which may be negative, not in a softmax, sigmoid or ReLU"
+    if tuple(outputs.shape) != (SAMPLES, network.outputs):
+        return f"must give {network.outputs} logits for each sample, not an output of shape {tuple(outputs.shape[1:])}"
+    return ""
+
+
+def _uncompiled(network: "Network", weights: Tensors, probe: Tensor, seed: Tensor | None) -> str:
+    """Translate a user's model for XLA, without compiling it, and name the layer for which that fails."""
+    if ":" not in network.name:
+        return ""
+    try:
+        call = tf.function(lambda: network.call(weights, probe, seed)[0], jit_compile=True)
+        call.experimental_get_compiler_ir()(stage="hlo")
+    except ValueError as error:
+        if not (lacking := UNCOMPILED.search(str(error))):
+            raise
+        operation, node = lacking.groups()
+        layers = [layer.name for layer in network.model._flatten_layers() if f"/{layer.name}" in node]
+        return f"must have operations that XLA compiles, but the layer {layers[-1]} has {operation}"
     return ""
 
 

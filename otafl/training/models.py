@@ -32,7 +32,13 @@ def cnn(input_shape: Shape, outputs: int) -> keras.Model:
     layers: list[keras.Layer] = []
     for channels in (16, 32):
         layers += [keras.layers.Conv2D(channels, 3, padding="same", activation="relu"), keras.layers.MaxPooling2D()]
-    return keras.Sequential([keras.Input(input_shape), *layers, keras.layers.Flatten(), keras.layers.Dense(outputs)])
+    return keras.Sequential([*_images(input_shape), *layers, keras.layers.Flatten(), keras.layers.Dense(outputs)])
+
+
+def _images(input_shape: Shape) -> list[Any]:
+    """Return layers that take images, to which a channel axis is added where they have none."""
+    grey = [keras.layers.Reshape((*input_shape, 1))] if len(input_shape) == 2 else []
+    return [keras.Input(input_shape), *grey]
 
 
 def mlp_biased(input_shape: Shape, outputs: int) -> keras.Model:
@@ -86,7 +92,7 @@ def _convolutional(
     softmax: bool = False,
 ) -> keras.Model:
     """Convolutions of 32 and 64 channels, each with max-pooling, and a dense layer."""
-    height, breadth, colours = input_shape
+    height, breadth, colours = (*input_shape, 1)[:3]
     drawn = _torch if like_torch else lambda _: {}
     activation = "relu" if rectified else None
     layers = [
@@ -99,7 +105,7 @@ def _convolutional(
         keras.layers.Dense(outputs, activation="softmax" if softmax else None, **drawn(width)),
         *([keras.layers.Rescaling(1.0, offset=-1 / outputs)] if softmax else []),  # which no cross-entropy notices
     ]
-    return keras.Sequential([keras.Input(input_shape), *layers])
+    return keras.Sequential([*_images(input_shape), *layers])
 
 
 def _torch(fan_in: int) -> dict[str, Any]:
@@ -124,12 +130,12 @@ def resnet18(input_shape: Shape, outputs: int) -> keras.Model:
 
 def _residual_network(input_shape: Shape, outputs: int, widths: tuple[int, ...], blocks: int) -> keras.Model:
     """Return a residual network of some blocks for each width; images shrink by 2 between widths."""
-    inputs = keras.Input(input_shape)
-    x = _normalised(keras.layers.Conv2D(widths[0], 3, padding="same", use_bias=False)(inputs))
+    images = keras.Sequential(_images(input_shape))
+    x = _normalised(keras.layers.Conv2D(widths[0], 3, padding="same", use_bias=False)(images.outputs[0]))
     for channels in widths:
         for block in range(blocks):
             x = _residual(x, channels, 2 if block == 0 and channels > widths[0] else 1)
-    return keras.Model(inputs, keras.layers.Dense(outputs)(keras.layers.GlobalAveragePooling2D()(x)))
+    return keras.Model(images.inputs, keras.layers.Dense(outputs)(keras.layers.GlobalAveragePooling2D()(x)))
 
 
 def _residual(x: Tensor, channels: int, stride: int) -> Tensor:

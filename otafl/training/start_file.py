@@ -1,6 +1,7 @@
 """Initial weights of a network, from the file of a Keras model."""
 
 import functools
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,9 @@ def _loaded(path: str) -> Any:
     """Load a model of Keras, which refuses code in the file."""
     if not path.endswith(".keras"):
         raise OtaflError(KEY, path, "must be a .keras file, as otafl run --save-model and keras.Model.save write it")
+    if not zipfile.is_zipfile(path):
+        state = "cut short, or of another kind" if Path(path).stat().st_size else "empty"
+        raise OtaflError(KEY, path, f"must be a complete .keras file, but is {state}")
     try:
         with seeded(0):
             return keras.saving.load_model(path, compile=False)

@@ -1,6 +1,7 @@
 """Tables of the user's own: what their columns become, and what is refused of them."""
 
 import os
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,10 @@ BAD = {
     "test": (changed(test=2 * ONE), "species", "dataset test = 2.0: must be 1 for samples that are for testing"),
     "only tests": (changed(species=np.where(FRAME.test, "x", "y")), "species", "species = 'x': must be the class of a"),
     "one class": (changed(species="x"), "species", "must have at least two classes"),
+    "a name twice": (FRAME.rename(columns={"mass": "bill"}), "species", "columns = 'bill': must each have a"),
+    "complex": (changed(mass=FRAME.bill + 1j), "species", "dataset mass = .*j.*: must be a finite number"),
+    "dates": (changed(mass=pd.date_range("2020", periods=60)), "species", "mass = .*2020.*: must be a finite number"),
+    "durations": (changed(mass=pd.to_timedelta(FRAME.mass, "D")), "species", "mass = .*days.*: must be a finite"),
     "no features": (FRAME[["species"]], "species", "x_train = .*must be of shape"),
     "no rows": (FRAME[:0], "species", "x_train = .*must be of shape"),
     "index": (FRAME.rename(columns={"mass": "Unnamed: 0"}), "species", "columns = 'Unnamed: 0': must each have a name"),
@@ -141,12 +146,36 @@ def test_what_is_wrong_with_a_table_is_said(case, tmp_path):
         ("a,b\n1,2\n1,2,3\n", "must be a table .* Expected 2 fields in line 3, saw 3"),
         ("a,b\n1,2,3\n1,2,3\n", "must be a table"),
         ("a,b\n1,\0\n", "must be text, but holds NUL bytes"),
+        ("a;b\n1,5;2\n", "must have commas between columns, not ';'"),
+        ("a\tb\n1\t2\n", "must have commas between columns, not "),
+        ("ä,b\n1,2\n", "must be text in UTF-8, but byte 1 is 0xe4"),
     ],
 )
 def test_files_that_hold_no_table_are_refused(tmp_path, content, message):
-    (tmp_path / "bad.csv").write_text(content)
+    (tmp_path / "bad.csv").write_text(content, encoding="latin-1")
     with pytest.raises(OtaflError, match=f"^problem.dataset file = .*bad.csv': {message}"):
         tables.read(tmp_path / "bad.csv")
+
+
+def test_missing_values_by_name_are_words_among_words(tmp_path):
+    """In a file as in a frame; among numbers they are missing."""
+    words = ["NA", "None", "nan", "null", "n/a", "EU"]
+    frame = FRAME.assign(species=np.resize(words, 60), worker=np.repeat(words, 10), test=np.arange(60) % 10 == 0)
+    frame.to_csv(tmp_path / "words.csv", index=False)
+    read = tables.arrays(tables.read(tmp_path / "words.csv"), True, "species")
+    for name, values in tables.arrays(frame, True, "species").items():
+        np.testing.assert_allclose(read[name], values)
+    (tmp_path / "numbers.csv").write_text("a,b\n1,0\n2,1\n3,NA\n")
+    with pytest.raises(OtaflError, match="dataset b = '1 of 3': must not be missing"):
+        tables.arrays(tables.read(tmp_path / "numbers.csv"), True, "b")
+
+
+@pytest.mark.parametrize("labels", [[0, 1, 2], [1, 2, 3, 4], [0, 3], [0, 1000], [-1.0, 1.0]])
+def test_labels_that_are_not_the_numbers_of_their_classes_get_a_remark(labels):
+    with warnings.catch_warnings(record=True) as said:
+        tables.arrays(changed(species=np.resize(labels, 60)).drop(columns="test"), True, "species")
+    shown = f"labels {', '.join(f'{label:g}' for label in labels)} are numbered 0 to {len(labels) - 1}"
+    assert [shown in str(warning.message) for warning in said] == [True] * (labels != [0, 1, 2])
 
 
 def test_empty_lines_at_the_end_of_a_file_are_no_rows(tmp_path):

@@ -1,5 +1,6 @@
 """Runs in cells: interference of neighbouring ones, and reconfigurable surfaces."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,15 @@ from tests.rounding import SINGLE, assert_close
 RING = {"cell.radius_m": 250.0, "cell.snr_at": "median", "run.seeds": 1, "run.iterations": 3}
 NEAR = {**RING, "cell.neighbours": 6}
 DIABETES = {"problem.dataset": "diabetes"}
+
+
+@pytest.mark.parametrize(("carrier_hz", "below"), [(3.5e9, 13.3), (28e9, 31.4), (0.7e9, 0)])
+def test_a_default_path_loss_below_free_space_gets_a_remark(carrier_hz, below):
+    keys = {"method": "A-GD", "cell.radius_m": 250.0, "channel.fading": "jakes", "channel.carrier_hz": carrier_hz}
+    for path_loss_db, told in ((30.0, below), (70.0, 0)):
+        with warnings.catch_warnings(record=True) as said:
+            otafl.load("quickstart", keys | {"cell.path_loss_db": path_loss_db})
+        assert [f"is {below} dB below free space" in str(warning.message) for warning in said] == [True] * (told > 0)
 
 
 def test_what_arrives_is_relative_to_the_gain_of_the_snr():

@@ -102,6 +102,7 @@ plain | channel.linewidth_hz=1.0 uplink.elements_per_symbol=2 | channel.linewidt
 plain | channel.carrier_offset_hz=1.0 uplink.downlink=analog | which divides by gains
 plain | channel.carrier_offset_hz=1.0 channel.carrier_offset_ppm=0.1 | the offset is given in one of the two units
 plain | channel.carrier_hz=1e9 | does not read it
+plain | channel.carrier_hz=3.5e9 | does not read it
 plain | channel.pilot_period_slots=2 | needs a carrier offset, phase noise or channel.evolves
 plain | channel.linewidth_hz=1.0 channel.between_pilots=linear | needs channel.pilot_period_slots
 plain | channel.linewidth_hz=1.0 channel.carrier_offset_drawn=each_upload | needs channel.carrier_offset_hz

@@ -157,12 +157,21 @@ def test_left_out_echoes_have_the_power_that_a_remark_says(delay_spread_s, power
     assert 10 * np.log10(power) == pytest.approx(power_db, abs=1.0)
 
 
+def test_the_first_analog_method_is_made_where_a_digital_one_is_refused(call):
+    words = ["quickstart", "--method", "D-FADMM", "A-FADMM", "--channel.carrier-offset-hz", "1", "--draws", "2"]
+    assert call("run", *words[:-2]).code == 2
+    found = call("waveform", *words)
+    assert found.code == 0
+    assert "A-FADMM, 2 uploads" in found.stdout
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         ("quickstart --draws 1", "--draws"),
         ("quickstart --converter-bits 17", "--converter-bits"),
         ("quickstart --rapp 0", "--rapp"),
+        ("quickstart --samples .", "--samples"),
         ("quickstart --iteration -1", "--iteration"),
         ("quickstart --samples nowhere/upload", "--samples"),
         ("quickstart --method A-GD --uplink.subcarriers 11 --iteration 1", "uplink.subcarriers"),

@@ -94,7 +94,15 @@ def refused(folder, monkeypatch, keys) -> str:
 def test_other_files_are_refused(tmp_path, monkeypatch):
     (tmp_path / "damaged.keras").write_bytes(b"PK\x03\x04" + bytes(100))
     keras.Sequential([keras.Input([8, 8]), keras.layers.Flatten(), keras.layers.Dense(10)]).save(tmp_path / "o.keras")
-    for name, rule in {"none.keras": "no such file", "damaged.keras": "loads", "o.keras": "shapes [(64, 32), "}.items():
+    (tmp_path / "empty.keras").touch()
+    (tmp_path / "cut.keras").write_bytes((tmp_path / "o.keras").read_bytes()[:-30])
+    for name, rule in {
+        "empty.keras": "but is empty",
+        "cut.keras": "cut short",
+        "none.keras": "no such file",
+        "damaged.keras": "cut short",
+        "o.keras": "shapes [(64, 32), ",
+    }.items():
         message = refused(tmp_path, monkeypatch, {"problem.start": name})
         assert message.startswith(f"problem.start = '{name}': ")
         assert rule in message

@@ -1,5 +1,7 @@
 """Networks by name and of the user's own: their sizes, their flat weights, and those that cannot be trained."""
 
+import warnings
+
 import keras
 import numpy as np
 import pytest
@@ -177,11 +179,12 @@ def built(kind):
 
 
 Dense = keras.layers.Dense
+TURNS = keras.Sequential([keras.layers.RandomRotation(0.1, name="turn")])
 subclassed, dropping_unasked, not_a_model = built(Subclassed), built(DroppingUnasked), built(int)
 normalised = stacked(lambda outputs: [keras.layers.BatchNormalization(), Dense(outputs)])
 dropping_and_centred = stacked(lambda outputs: [Centre(), keras.layers.Dropout(0.5), Dense(outputs)])
 two_headed = stacked(lambda outputs: [Dense(outputs + 1)])
-ending_in_softmax = stacked(lambda outputs: [Dense(outputs, activation="softmax")])
+turning = stacked(lambda outputs: [keras.layers.Reshape((8, 8, 1)), TURNS, keras.layers.Flatten(), Dense(outputs)])
 empty = stacked(lambda outputs: [keras.layers.Activation("relu")])
 constrained = stacked(lambda outputs: [Dense(outputs, kernel_constraint=keras.constraints.MaxNorm(0.01))])
 active = stacked(lambda outputs: [Dense(outputs, activity_regularizer="l2", kernel_regularizer="l2", name="noisy")])
@@ -203,7 +206,7 @@ BAD_MODELS = {
     f"{__name__}:two_headed": "must give 10 logits",
     f"{__name__}:not_a_model": "must return a keras.Model",
     f"{__name__}:failing": "no such layer",
-    f"{__name__}:ending_in_softmax": "must end in logits",
+    f"{__name__}:turning": "but the layer turn has ImageProjectiveTransformV3",
     f"{__name__}:empty": "must have trainable weights",
 }
 
@@ -214,6 +217,59 @@ def test_models_that_cannot_be_trained_are_refused(model, tmp_path):
         otafl.run("digits_quickstart", DIGITS | {"problem.model": model}, out=tmp_path)
     assert BAD_MODELS[model] in str(refused.value)
     assert not list(tmp_path.iterdir())
+
+
+rescaled = stacked(lambda outputs: [keras.layers.Rescaling(1 / 255), Dense(outputs)])
+
+
+@pytest.mark.parametrize("name", ["cnn", "cnn1", "resnet20"])
+def test_grey_images_need_no_channel_axis(name):
+    assert named_network(name, (8, 8), 3).elements == named_network(name, (8, 8, 1), 3).elements
+
+
+def remark_of(keys, x=None):
+    data = None if x is None else {"x_train": x, "y_train": np.arange(20) % 2, "x_test": x, "y_test": np.arange(20) % 2}
+    with warnings.catch_warnings(record=True) as said:
+        otafl.run(
+            "digits_quickstart", DIGITS | {"method": "FedAvg", "run.iterations": 1} | keys, data=data, store=False
+        )
+    return " ".join(str(warning.message) for warning in said)
+
+
+def test_inputs_that_are_scaled_twice_or_not_at_all_get_a_remark():
+    x = np.random.default_rng(0).normal(size=(20, 3))
+    linear = {"problem.model": "linear", "federation.workers": 2}
+    assert "its layer rescaling" in remark_of({"problem.model": f"{__name__}:rescaled"})
+    assert "its layer" not in remark_of(linear | {"problem.model": f"{__name__}:rescaled"}, 255 * x)
+    assert "problem.standardise = true brings" in remark_of(linear, x * [1, 200, 1])
+    assert "standardise" not in remark_of(linear, x) + remark_of(
+        linear | {"problem.standardise": True}, x * [1, 200, 1]
+    )
+
+
+def functional(activation):
+    def build(input_shape, outputs):
+        inputs = keras.Input(input_shape)
+        return keras.Model(inputs, activation(Dense(outputs)(keras.layers.Flatten()(inputs))))
+
+    return build
+
+
+@pytest.mark.parametrize("activation", ["softmax", "sigmoid", "relu"])
+def test_a_model_that_ends_in_no_logits_is_refused_in_any_form(activation, monkeypatch):
+    """As an argument, a layer, a function, in a model within, and for one output; such an end of logits is none."""
+    function, last = getattr(keras.ops, activation), {"softmax": "Softmax", "relu": "ReLU"}.get(activation)
+    layers = [lambda: keras.layers.Activation(activation), *([getattr(keras.layers, last)] if last else [])]
+    forms = [stacked(lambda outputs: [Dense(outputs, activation=activation)]), functional(function)]
+    forms += [stacked(lambda outputs, layer=layer: [Dense(outputs), layer()]) for layer in layers]
+    forms += [stacked(lambda outputs, layer=layer: [keras.Sequential([Dense(outputs), layer()])]) for layer in layers]
+    forms += [stacked(lambda outputs: [Dense(1, activation=activation)])]
+    for number, form in enumerate(forms):
+        monkeypatch.setitem(MODELS, f"m:{number}", form)
+        with pytest.raises(OtaflError, match="must end in logits, which may be negative"):
+            named_network(f"m:{number}", (8, 8), 2)
+    monkeypatch.setitem(MODELS, "m:logits", stacked(lambda outputs: [Dense(outputs, bias_initializer="ones")]))
+    assert named_network("m:logits", (8, 8), 2).outputs == 2
 
 
 def test_a_model_of_the_users_own_trains():
