@@ -9,8 +9,8 @@ from otafl.channels.cell import link_budget
 from otafl.compressors import COMPRESSORS
 from otafl.data import sources
 from otafl.federation import partition
-from otafl.scenario.dotted_keys import IN_PLACE, fields
 from otafl.receivers import RECEIVERS
+from otafl.scenario.dotted_keys import IN_PLACE, fields
 from otafl.schemes import OF_SCHEMES
 from otafl.settings.energy import Energy
 from otafl.settings.keys import Settings
@@ -40,8 +40,8 @@ UPDATES = "attacks and bounds are on updates, and it uploads other vectors or nu
 NEEDS = {
     "cell.neighbours": "needs a ring of workers, cell.radius_m",
     **dict.fromkeys(OF_OFFSETS, "needs channel.carrier_offset_hz or channel.carrier_offset_ppm"),
-    "channel.pilot_period_slots": "needs a carrier offset, phase noise or channel.evolves = 'by_symbol', and a receiver "
-    "that knows phases",
+    "channel.pilot_period_slots": "needs a carrier offset, phase noise or channel.evolves = 'by_symbol', and "
+    "a receiver that knows phases",
     "channel.between_pilots": "needs channel.pilot_period_slots, and what that needs",
 }
 """Conditions without which keys have no effect on a run."""

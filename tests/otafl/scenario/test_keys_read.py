@@ -8,7 +8,7 @@ import pytest
 import xarray as xr
 
 import otafl
-from otafl.algorithms import METHODS, parse
+from otafl.algorithms import parse
 from otafl.errors import OtaflError
 from otafl.problems import training_task
 from otafl.scenario.dotted_keys import fields
@@ -69,7 +69,7 @@ OFFSETS = {"channel.carrier_offset_ppm": 0.1, "channel.pilot_period_slots": 1}
 
 
 def small(keys: dict[str, Any]) -> dict[str, Any]:
-    """Return the keys of a small run with some keys, of a regression or, where the method has none, a classification."""
+    """Return the keys of a small run: of a regression or, where the method has none, a classification."""
     trains = "linear_regression" not in parse(keys["method"])[0].problems
     return {**BASE, **(NETWORK if trains else SUMS), **keys}
 
