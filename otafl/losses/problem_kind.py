@@ -55,7 +55,7 @@ class ConvexLoss(ProblemKind):
     l2_weight: float = parameter(
         0.0,
         "Convex losses of ridge, logistic and Huber regression and of your own: weight λ of ½‖θ‖² in every local loss. "
-        "Linear regression has none",
+        "Linear regression has none, ridge regression needs one above 0",
         label="L2 weight λ",
         symbol="$\\lambda$",
         ge=0.0,

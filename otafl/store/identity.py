@@ -146,9 +146,8 @@ def _turns_rays(settings: Settings) -> bool:
 
 
 def _may_look_up(settings: Settings) -> bool:
-    """Return True for data of the user's own under a model that may take bytes as numbers of symbols."""
-    model = settings.problem.model
-    return user_data.is_own(settings.problem.dataset) and (":" in model or model == "transformer")
+    own, model = user_data.is_own(settings.problem.dataset), settings.problem.model
+    return own and (":" in model or model == "transformer")
 
 
 def _ends_lines(settings: Settings) -> bool:

@@ -99,17 +99,13 @@ def compiled(form: ProgramSpec) -> SimpleNamespace:
 class InParts(Sampled):
     """Executor of one run whose participants are too many for one program: it computes a round part by part."""
 
-    untried = True
-    """True until the first round has shown that a method of the user's couples no workers."""
-
     def row(self, workers: np.ndarray, draw: RoundDraw) -> np.ndarray:
         programs, before = compiled(self.form), self.server
         whole = self.given(workers, _at_server(draw))
         of_parts = parts(len(workers), most_in_part(before.model.shape[1]))
         order = programs.order(*whole)
-        if self.untried and modules.of_part(type(self.form.method)):
+        if draw.number == 0 and modules.of_part(type(self.form.method)):
             self._require_uncoupled(workers, draw, order)
-        self.untried = False
         sent, trained = self._sent(of_parts, workers, draw, order)
         self.server, on_air = programs.serve(before, sent, *whole)
         learnt = self._learnt(of_parts, workers, draw, before, trained)
@@ -144,8 +140,7 @@ class InParts(Sampled):
             inputs = self._of(part, workers, draw, order)
             return tf.nest.flatten(compiled(self.form).alone(self.server, of_part, *inputs))
 
-        together, *singly = (done(slice(*part)) for part in ((0, len(pair)), *((n, n + 1) for n in range(len(pair)))))
-        for value, *apart in zip(together, *singly, strict=True):
+        for value, *apart in zip(*map(done, (slice(0, 2), slice(0, 1), slice(1, 2))), strict=True):
             if np.linalg.norm(value - np.concatenate(apart)) > TOLERANCE * np.linalg.norm(value):
                 rule = "couples workers, whose rounds are computed in parts here; its class must say couples = True"
                 raise OtaflError("method", self.group.settings.method, rule)

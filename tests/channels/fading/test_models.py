@@ -13,7 +13,6 @@ from otafl.channels.fading import (
     Fading,
     Layout,
     RayleighFading,
-    Realisation,
     RicianFading,
     fading_model,
     plane_waves,
@@ -148,20 +147,14 @@ def test_limits_of_rician_fading_are_rayleigh_fading_and_none():
 
 
 @dataclass(frozen=True)
-class Walk(Realisation):
-    """Gains that go on from those of the last call."""
-
-    now: np.ndarray
-
-    def gains(self, block, subcarriers):
-        self.now[:] *= 1.1j
-        return np.broadcast_to(self.now, (len(self.now), 1, subcarriers))
-
-
-@dataclass(frozen=True)
 class Walking(Fading):
-    def realise(self, layout, seed):
-        return Walk(np.ones((layout.workers, 1, 1), complex))
+    """A phase that goes on from that of the last call."""
+
+    phase = np.ones(1, complex)
+
+    def sample(self, rng, workers, subcarriers):
+        self.phase[:] *= 1j
+        return np.full((workers, subcarriers), self.phase)
 
 
 def test_gains_that_depend_on_the_order_of_calls_are_refused():

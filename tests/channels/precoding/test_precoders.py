@@ -144,8 +144,4 @@ class Turning(power_control.PowerControl):
 class Plain(precoding.Precoder):
     """Phases left as they are."""
 
-    def coefficients(self, h):
-        return np.ones(np.shape(h), complex)
-
-    def power(self, gain):
-        return np.ones_like(gain)
+    coefficients, power = Unprecoded.coefficients, Unprecoded.power

@@ -10,7 +10,6 @@ CODEBOOK = {"compressor": "codebook", "receiver": "codeword_counts", "precoder":
 ENERGIES = {"compressor": "signed_energy", "receiver": "energy_difference", "precoder": "mean_inversion"}
 INTEGERS = {"compressor": "uniform", "receiver": "sum_of_integers"}
 FIXED = {"compressor": "top_k", "allocation": "fixed_uses"}
-BOUNDED = {"power_control": "scheduled", "precoder": "phase_compensation"}
 EDGES = {"power_control": "per_edge", "edges": 4}
 OBDA, COTAF, BAA, REED = {"scheme": "OBDA"}, {"scheme": "COTAF"}, {"scheme": "BAA"}, {"scheme": "REED"}
 VOTES, SPARSE, SIGNS = {"scheme": "FSK-MV"}, {"scheme": "CA-DSGD"}, {"scheme": "signSGD-MV"}
@@ -76,7 +75,6 @@ CODES = [
     (chosen(AVERAGE, CODEBOOK, compressor="none"), "'codeword_counts': needs uplink.compressor = 'codebook'"),
     (chosen("FedAvg@digital", CODEBOOK, precoder=None), "needs an analog uplink, over which codewords"),
     (chosen(AVERAGE, CODEBOOK, precoder="truncated_inversion"), "needs uplink.precoder = 'channel_inversion'"),
-    (chosen(AVERAGE, CODEBOOK | BOUNDED), "needs a power control that does not shorten vectors"),
     (chosen(AVERAGE, compressor="uniform", levels=4), "needs an odd uplink.levels, so that 0 is a level, not 4"),
     (chosen("FedNova@digital", compressor="uniform"), "has one scale .*, but FedNova sends single numbers, too"),
     (chosen("FedVRA@analog", compressor="uniform"), "has one scale .*, but FedVRA sends multiples of its vector, too"),
@@ -85,7 +83,10 @@ CODES = [
     (chosen(AVERAGE, compressor="uniform", element_range=0.0), "uplink.element_range"),
     (chosen(AVERAGE, INTEGERS, compressor="qsgd"), "'sum_of_integers': needs uplink.compressor = 'uniform'"),
     (chosen(AVERAGE, INTEGERS, precoder="phase_compensation"), "needs a precoder that inverts the channel"),
-    (chosen(AVERAGE, INTEGERS | BOUNDED), "needs a power control that does not shorten vectors"),
+    (
+        chosen(AVERAGE, INTEGERS, power_control="scheduled", inversion_threshold=0.3),
+        "needs a power control that does not shorten vectors",
+    ),
     (chosen(AVERAGE, INTEGERS, power_control="mmse", precoder="phase_compensation"), "a precoder that inverts"),
 ]
 DIGITAL = [
