@@ -11,4 +11,4 @@ def folder(name: str) -> Path | None:
     given = os.environ.get("OTAFL_CACHE_DIR")
     if given == "":
         return None
-    return (Path(given).absolute() if given else platformdirs.user_cache_path("otafl")) / name
+    return (Path(given).expanduser().absolute() if given else platformdirs.user_cache_path("otafl")) / name

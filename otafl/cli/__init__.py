@@ -9,6 +9,7 @@ from typing import TextIO
 from otafl import __version__
 from otafl.cli.terminal import EXIT_BAD_INPUT, EXIT_FAILED, EXIT_INTERRUPTED, say
 from otafl.errors import OtaflError, Unprepared
+from otafl.system.home import word_at_home
 
 
 def _dispatch(words: list[str]) -> None:
@@ -42,7 +43,7 @@ def main() -> None:
     sys.stdout, sys.stderr = map(_forgiving, (sys.stdout, sys.stderr))
     try:
         try:
-            _dispatch(sys.argv[1:])
+            _dispatch([word_at_home(word) for word in sys.argv[1:]])
         finally:
             sys.stdout.flush()
     except OtaflError as error:

@@ -21,7 +21,7 @@ def data_file(*names: str, is_there: Callable[[Path], bool] = os.path.isfile) ->
     folder = os.environ.get("OTAFL_DATA_DIR")
     if not folder:
         return None
-    for path in (Path(folder) / name for name in names):
+    for path in (Path(folder).expanduser() / name for name in names):
         if is_there(path):
             return path
     raise OtaflError("OTAFL_DATA_DIR", folder, f"must be a folder that holds {' or '.join(names)}")

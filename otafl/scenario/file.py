@@ -19,6 +19,7 @@ from otafl.scenario.sweeps import Flat, dimensions, flat, of_methods_run
 from otafl.settings.plot import changed
 from otafl.settings.types import Tables, Value
 from otafl.system import machine
+from otafl.system.home import at_home
 
 LONGEST_CHAIN = 50
 """Largest number of scenarios each of which stands on the next; five are many."""
@@ -55,6 +56,7 @@ def load(name_or_path: str | Path, overrides: Mapping[str, Value] | None = None,
     Raises:
         OtaflError: an unknown name or key, a value that breaks a rule, or keys that contradict each other.
     """
+    name_or_path = at_home(name_or_path)
     address = find(name_or_path)
     if small:
         name_or_path = small_beside(str(name_or_path))

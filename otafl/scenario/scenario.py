@@ -21,6 +21,7 @@ from otafl.scenario.variants import OfMethods
 from otafl.settings.keys import ALL_DEFAULTS, Settings
 from otafl.settings.plot import Plot, changed
 from otafl.settings.types import Table, Tables, Value, Values
+from otafl.system.home import at_home
 from otafl.uplinks import chain
 
 SCHEME = "uplink.scheme"
@@ -59,6 +60,7 @@ class Scenario(Table, frozen=True):
         """
         if not isinstance(overrides, Mapping):
             raise OtaflError("overrides", overrides, "must map dotted keys to values")
+        overrides = {key: at_home(value) for key, value in overrides.items()}
         user_classes.load(overrides.get("plugins", ()))
         given = cls._given_by(name, file, tables, overrides)
         # what runs of the tables alone would read, an override has made idle; what they would not is a mistake

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from otafl.errors import OtaflError
 from otafl.settings.types import Tables
+from otafl.system.home import at_home
 
 LARGEST_FILE = 2**20
 """Largest size of a scenario file in bytes; some hundred are common."""
@@ -29,9 +30,13 @@ def read(path: Path) -> Tables:
 
 def tables(text: str, source: str) -> Tables:
     try:
-        return tomllib.loads(text)
+        return _at_home(tomllib.loads(text))
     except (ValueError, RecursionError) as error:
         raise OtaflError("scenario", source, f"must be a TOML file; {error}") from None
+
+
+def _at_home(table: Tables) -> Tables:
+    return {key: _at_home(value) if isinstance(value, dict) else at_home(value) for key, value in table.items()}
 
 
 def marked(text: str, keys: Collection[str], remark: str) -> str:

@@ -202,4 +202,4 @@ def _remove(path: Path) -> int:
 def default_folder() -> Path:
     """Return the folder of the user's store, OTAFL_STORE_DIR, or else otafl/runs in the user's cache folder."""
     given = os.environ.get(VARIABLE)
-    return Path(given).absolute() if given else platformdirs.user_cache_path("otafl") / "runs"
+    return Path(given).expanduser().absolute() if given else platformdirs.user_cache_path("otafl") / "runs"

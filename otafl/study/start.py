@@ -17,6 +17,7 @@ from otafl.scenario.file import load
 from otafl.scenario.scenario import Scenario
 from otafl.study import engines
 from otafl.system import machine
+from otafl.system.home import at_home
 from otafl.user_code import plugins
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ def run(
     plugins.require_none_loading("starts a study")
     machine.require_folder()
     _require_arguments(out, progress, store, overwrite, engine, on_record)
+    out, store = at_home(out), at_home(store)
     with contextlib.ExitStack() as stack:
         if progress is None and (sys.stderr.isatty() or "ipykernel" in sys.modules):
             from otafl.plain_text import console
