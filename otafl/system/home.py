@@ -2,6 +2,7 @@
 
 import os
 import re
+from pathlib import Path
 from typing import Any
 
 OPTION = re.compile(r"(--[\w.-]+=)(~/.*)", re.DOTALL)
@@ -14,7 +15,8 @@ def at_home(value: Any) -> Any:
         return type(value)([at_home(part) if isinstance(part, str) else part for part in value])
     if not isinstance(value, str | os.PathLike) or not os.fspath(value).startswith("~/"):
         return value
-    return type(value)(os.path.expanduser(value))
+    there = os.path.expanduser(value)
+    return there if isinstance(value, str) else Path(there)
 
 
 def word_at_home(word: str) -> str:
