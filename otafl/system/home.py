@@ -2,20 +2,21 @@
 
 import os
 import re
-from typing import TypeVar
+from pathlib import Path
+from typing import Any
 
-Given = TypeVar("Given")
 OPTION = re.compile(r"(--[\w.-]+=)(~/.*)", re.DOTALL)
 """Option of a command with a path behind its name, which shells leave as it is."""
 
 
-def at_home(value: Given) -> Given:
+def at_home(value: Any) -> Any:
     """Return a path, or a list of paths, with the home folder in place of ~; another value as it is."""
     if isinstance(value, list | tuple):
         return type(value)([at_home(part) if isinstance(part, str) else part for part in value])
     if not isinstance(value, str | os.PathLike) or not os.fspath(value).startswith("~/"):
         return value
-    return type(value)(os.path.expanduser(value))
+    there = os.path.expanduser(value)
+    return there if isinstance(value, str) else Path(there)
 
 
 def word_at_home(word: str) -> str:

@@ -49,10 +49,6 @@ def test_a_longer_run_without_the_last_reading_of_a_shorter_one_does_not_tell_of
     assert regression.of(Run(iterations=2, evaluate_every=every))
 
 
-def test_points_that_were_not_recorded_are_not_made_up():
-    assert result([1, 3], [2, 1]).of(Run(iterations=2)) is None
-
-
 @given(st.integers(0, 2**32))
 def test_a_store_tells_of_a_run_what_it_is_alone_or_nothing(seed):
     """Whatever longer and shorter ones it holds, which ended at a target or a budget, diverged, or were completed."""

@@ -45,9 +45,10 @@ def test_paths_of_arguments_keys_and_files(home, call, registries):
     (home / "mine.py").touch()
     (home / "mine.toml").write_text(TOML)
     scenario = otafl.load("~/mine.toml", {"federation.workers": 4, "uplink.subcarriers": 5})
-    problem, channel = scenario.settings.problem, scenario.settings.channel
-    assert [problem.dataset, channel.file] == [str(home / name) for name in ("data.npz", "channels.npz")]
-    assert scenario.settings.plugins == (str(home / "mine.py"),)
+    given = [scenario.settings.value(key) for key in ("problem.dataset", "channel.file")]
+    assert [*given, *scenario.settings.plugins] == [
+        str(home / name) for name in ("data.npz", "channels.npz", "mine.py")
+    ]
     keys = plain | {"problem.dataset": "~/data.npz", "federation.workers": 4}
     otafl.run("quickstart", keys, out="~/out", store="~/store")
     words = "run quickstart --problem.dataset ~/data.npz --run.iterations 2 --run.seeds 1 --federation.workers 4"
