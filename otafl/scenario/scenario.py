@@ -269,7 +269,7 @@ def _refuse(
     """Refuse keys that no run reads, but for defaults in a file, as ``otafl show`` writes them, that no scheme sets."""
     for key, value in unread.items():
         if (
-            key in overrides
+            (key in overrides and value is not None)
             or value != fields()[key].default
             or any(key in keys_read.keys_by_scheme(settings) for settings in points)
         ):

@@ -130,12 +130,13 @@ def resnet18(input_shape: Shape, outputs: int) -> keras.Model:
 
 def _residual_network(input_shape: Shape, outputs: int, widths: tuple[int, ...], blocks: int) -> keras.Model:
     """Return a residual network of some blocks for each width; images shrink by 2 between widths."""
-    images = keras.Sequential(_images(input_shape))
-    x = _normalised(keras.layers.Conv2D(widths[0], 3, padding="same", use_bias=False)(images.outputs[0]))
+    inputs, *grey = _images(input_shape)
+    images = grey[0](inputs) if grey else inputs
+    x = _normalised(keras.layers.Conv2D(widths[0], 3, padding="same", use_bias=False)(images))
     for channels in widths:
         for block in range(blocks):
             x = _residual(x, channels, 2 if block == 0 and channels > widths[0] else 1)
-    return keras.Model(images.inputs, keras.layers.Dense(outputs)(keras.layers.GlobalAveragePooling2D()(x)))
+    return keras.Model(inputs, keras.layers.Dense(outputs)(keras.layers.GlobalAveragePooling2D()(x)))
 
 
 def _residual(x: Tensor, channels: int, stride: int) -> Tensor:
