@@ -66,12 +66,13 @@ def test_an_iteration_is_its_slots_and_its_computation(method, slots, compute_s)
 
 
 def test_pilots_and_reports_take_their_slots():
-    """Analog: 3 pilots of 4 workers in turn at the start, 12 slots, and with every upload a report of 64 bits of each,
-    ⌈4·64/RATE⌉ slots. Digital: 3 slots of pilots at once."""
+    """Analog: 3 pilots of 4 workers in turn at the start, 12 slots, then estimates of two numbers on 2 subcarriers for
+    each, ⌈4·256/RATE⌉ slots, and with every upload a report of 64 bits of each, ⌈4·64/RATE⌉ slots. Digital: 3 slots of
+    pilots at once."""
     keys = {"channel__pilots": 3, "channel__pilot_snr_db": 300.0}
-    report = np.ceil(4 * 64 / RATE)
+    report, told = np.ceil(4 * 64 / RATE), np.ceil(4 * 256 / RATE)
     data = run(method="A-FADMM", **keys, uplink__charge_side_information=True)
-    np.testing.assert_allclose(seconds(data)[0], (ITERATIONS * (2 + report) + 12) * SLOT_S, rtol=1e-12)
+    np.testing.assert_allclose(seconds(data)[0], (ITERATIONS * (2 + report) + 12 + told) * SLOT_S, rtol=1e-12)
     np.testing.assert_allclose(seconds(run(**keys))[0], (ITERATIONS * DIGITAL_SLOTS + 3) * SLOT_S, rtol=1e-12)
 
 
