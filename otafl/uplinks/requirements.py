@@ -49,9 +49,12 @@ def refusal(key: str, chain: Chain, settings: Settings, method: Method) -> str:
     """Return the reason why a run cannot have the part that a key chooses, the end of an error message; or empty."""
     part = getattr(chain, key)
     reason = _by_method(key, chain, settings, method) or _by_part(part, "requires", chain, settings, method)
-    own = part.contradiction() if isinstance(part, Precoder) and not reason else ""
-    if reason := reason or own or next((rule for broken, rule in rules(part, chain, settings, method) if broken), ""):
+    if not reason and isinstance(part, Precoder):
+        reason = part.contradiction()
+    if reason := reason or next((rule for broken, rule in rules(part, chain, settings, method) if broken), ""):
         return reason
+    if isinstance(part, Precoder):
+        return ""
     if isinstance(part, PowerControl):
         return chain.precoder.contradiction(functools.partial(part.controlled, snr=TRIED_SNR))
     return part.by_worker if key == "receiver" and UPLINKS[kind(settings)].superposes else ""
