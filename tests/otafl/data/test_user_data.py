@@ -205,7 +205,7 @@ def test_odd_data_are_refused_and_leave_nothing(name, values, message, tmp_path)
 
 
 def test_bytes_are_symbols_to_a_model_that_looks_them_up_and_pixels_to_any_other():
-    """The same values as 32-bit integers, and as fractions of 255, bring the same runs to the last bit."""
+    """Bytes bring the runs of 32-bit integers, or of fractions of 255, of the same values to the last bit."""
     tokens, classes = RNG.integers(0, 16, (60, 8)).astype(np.uint8), RNG.integers(0, 16, 60)
     keys = {"method": "FedAvg", "federation.workers": 3, "run.seeds": 1, "run.iterations": 1, "local.steps": 2}
     for model, others in (("transformer", tokens.astype(np.int32)), ("mlp_small", tokens * np.float32(1 / 255))):

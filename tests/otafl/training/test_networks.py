@@ -257,7 +257,7 @@ def functional(activation):
 
 @pytest.mark.parametrize("activation", ["softmax", "sigmoid", "relu"])
 def test_a_model_that_ends_in_no_logits_is_refused_in_any_form(activation, monkeypatch):
-    """As an argument, a layer, a function, in a model within, and for one output; such an end of logits is none."""
+    """An activation that ends in no logits is found as an argument, a layer, a function, within, and for one output."""
     function, last = getattr(keras.ops, activation), {"softmax": "Softmax", "relu": "ReLU"}.get(activation)
     layers = [lambda: keras.layers.Activation(activation), *([getattr(keras.layers, last)] if last else [])]
     forms = [stacked(lambda outputs: [Dense(outputs, activation=activation)]), functional(function)]
