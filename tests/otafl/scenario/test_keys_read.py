@@ -43,11 +43,15 @@ OTHERS: dict[str, list[Any]] = {
     "algorithm.aggregation_step": [0.7],
     "algorithm.rho_schedule": ["2: 0.01"],
     "algorithm.server_step_schedule": ["2: 0.3"],
+    "algorithm.penalty_ratio": [1.001],
     "channel.coherence_iterations": [1.0],
     "channel.coherence_s": [1e-3],
     "federation.deadline_s": [1e-3, 0.02],
     "federation.largest_loss_db": [60.0, 85.0],
     "federation.probabilities": [(0.2, 0.8, 0.5, 0.5)],
+    "local.batch_size": [5],
+    "local.optimizer": ["sgd", "momentum"],
+    "local.warm_start": ["global", "local"],
     "run.max_channel_uses": [11.0],
     "uplink.bits_per_element": [32, 64, 16, 3],
     "uplink.peak_backoff_db": [0.0],
@@ -57,7 +61,7 @@ OTHERS: dict[str, list[Any]] = {
 NETWORK = {
     "problem.kind": "classification",
     "problem.dataset": "digits",
-    "problem.model": "linear",
+    "problem.model": "mlp_small",
     "federation.samples_per_worker": 12,
 }
 SUMS = {"problem.dataset": "synthetic", "problem.dimension": 5, "problem.samples": 60}
