@@ -54,7 +54,7 @@ WEIGHTS = {"weight_exponent": WEIGHT_EXPONENT, "path_loss_compensation": PATH_LO
 """Keys of a worker's consensus weight."""
 ON_CHANNEL_CHANGE = key(
     "dual_flip",
-    "A-SFADMM, D-SFADMM: workers' part after a change of channel. dual_flip keeps models and solves for duals "
+    "A-SFADMM, weighted D-SFADMM: workers' part after a change of channel. dual_flip keeps models and solves for duals "
     "(algorithm 1), which is stable in long runs at low SNR; train continues to train, and is ahead in the first "
     "rounds. A-FADMM always flips",
     choices=("dual_flip", "train"),
@@ -62,6 +62,7 @@ ON_CHANNEL_CHANGE = key(
 
 
 EXPONENT, COMPENSATION = "algorithm.weight_exponent", "algorithm.path_loss_compensation"
+CHANGE = "algorithm.on_channel_change"
 
 
 def compensated(mean: np.ndarray | float, compensation: float) -> np.ndarray:
@@ -203,8 +204,12 @@ class Stochastic(FADMM):
     reads = (*FADMM.reads, *TRAINING, "local.steps", "local.minibatch")
     defaults: ClassVar[dict[str, float | int | str]] = {"learning_rate": 1e-2, "optimizer": "adam", "steps": 20}
 
+    def idle(self, settings: Settings) -> dict[str, str]:
+        reason = {} if self.weighs_by_gain(settings) else {CHANGE: "its weights do not follow the channel"}
+        return reason | super().idle(settings)
+
     def flips(self, settings: Settings) -> bool:
-        return super().flips(settings) and settings.value("algorithm.on_channel_change") == "dual_flip"
+        return super().flips(settings) and settings.value(CHANGE) == "dual_flip"
 
 
 @method("A-SFADMM", **WEIGHTS, on_channel_change=ON_CHANNEL_CHANGE)

@@ -8,14 +8,16 @@ import pytest
 import xarray as xr
 
 import otafl
-from otafl.algorithms import parse
+from otafl.algorithms import METHODS, parse
 from otafl.errors import OtaflError
 from otafl.problems import training_task
 from otafl.scenario.dotted_keys import fields
 from otafl.scenario.keys_read import ALWAYS_READ, keys_read
+from otafl.schemes import SCHEMES
 from otafl.settings.types import choices
 from otafl.uplinks import chain
 from tests.otafl.small import settings_of
+from tests.otafl.uplinks.test_combinations import VOTES
 
 ROUNDING = 1e-5
 """Relative difference of results beyond which a key has more of an effect than another order of sums."""
@@ -43,7 +45,8 @@ OTHERS: dict[str, list[Any]] = {
     "algorithm.aggregation_step": [0.7],
     "algorithm.rho_schedule": ["2: 0.01"],
     "algorithm.server_step_schedule": ["2: 0.3"],
-    "algorithm.penalty_ratio": [1.001],
+    "algorithm.penalty_ratio": [5.0],
+    "algorithm.strong_convexity": [1e3],
     "channel.coherence_iterations": [1.0],
     "channel.coherence_s": [1e-3],
     "federation.deadline_s": [1e-3, 0.02],
@@ -54,6 +57,8 @@ OTHERS: dict[str, list[Any]] = {
     "local.warm_start": ["global", "local"],
     "run.max_channel_uses": [11.0],
     "uplink.bits_per_element": [32, 64, 16, 3],
+    "uplink.clip_norm": [1e-3],
+    "uplink.inversion_threshold": [0.3, 0.5],
     "uplink.peak_backoff_db": [0.0],
     "uplink.subcarriers": [2],
 }
@@ -64,10 +69,17 @@ NETWORK = {
     "problem.model": "mlp_small",
     "federation.samples_per_worker": 12,
 }
+RICH = {"local.epochs": 8, "algorithm.penalty_ratio": 1.01, "channel.coherence_iterations": 1.0}
+"""Values of the keys that a run reads with which others have an effect: residuals meet limits, and channels change."""
 SUMS = {"problem.dataset": "synthetic", "problem.dimension": 5, "problem.samples": 60}
-BASE = {"federation.workers": 4, "run.seeds": 1, "run.iterations": 3, "uplink.subcarriers": 3}
-
-REFUSED = [*(f"uplink.{part}" for part in chain.PARTS), "federation.labelled", "federation.probabilities"]
+BASE = {"federation.workers": 4, "run.seeds": 1, "run.iterations": 3}
+OF_AIR = BASE | {"uplink.subcarriers": 3}
+REFUSED = [
+    *(f"uplink.{part}" for part in chain.PARTS),
+    "channel.noise",
+    "federation.labelled",
+    "federation.probabilities",
+]
 """Keys of which a run may refuse every other value, with the reason."""
 OFFSETS = {"channel.carrier_offset_ppm": 0.1, "channel.pilot_period_slots": 1}
 
@@ -75,7 +87,8 @@ OFFSETS = {"channel.carrier_offset_ppm": 0.1, "channel.pilot_period_slots": 1}
 def small(keys: dict[str, Any]) -> dict[str, Any]:
     """Return the keys of a small run with some keys, a regression or, where the method has none, a classification."""
     trains = "linear_regression" not in parse(keys["method"])[0].problems
-    return {**BASE, **(NETWORK if trains else SUMS), **keys}
+    base = BASE if keys["method"].endswith("@ideal") else OF_AIR
+    return {**base, **(NETWORK if trains else SUMS), **keys}
 
 
 def others(key: str, value: Any) -> Iterator[Any]:
@@ -143,6 +156,24 @@ def test_each_key_that_is_read_has_an_effect(method, own):
     """All keys of a run over the air, and those of a method that trains otherwise than others of its kind."""
     keys = small({"method": method, "federation.participation": 0.5})
     assert without_effect(keys, tried(keys, own)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", [f"{name}@{kind}" for name, of in METHODS.items() for kind in of.uplinks])
+def test_each_key_of_a_method_has_an_effect_over_each_uplink(method):
+    keys = small({"method": method} | ({} if "FedPD" in method else {"federation.participation": 0.5}))
+    read = keys_read(settings_of("quickstart", keys))
+    keys |= {key: value for key, value in RICH.items() if key in read}
+    assert without_effect(keys, tried(keys, own=True)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_each_key_of_the_air_has_an_effect_with_each_scheme(scheme):
+    keys = small(NETWORK | {"method": "FedSGD" if scheme in VOTES else "FedAvg", "uplink.scheme": scheme})
+    keys |= {"uplink.subcarriers": 32, "channel.snr_db": -5.0}
+    keys |= {"uplink.inversion_threshold": 0.3} if scheme == "COTAF" else {}
+    assert without_effect(keys, [key for key in tried(keys) if key.startswith(("channel.", "uplink."))]) == []
 
 
 @pytest.mark.parametrize("scheme", ["FSK-MV", "REED"])
