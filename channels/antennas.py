@@ -5,8 +5,7 @@ leaves worker n the gain g_n = w^H·h_n. Where w does not depend on the worker, 
 that is received alone has M. M antennas at a worker raise its mean square to M. With several on both sides a worker
 has a matrix H_n, sends on one stream by a unit vector v_n, and g_n = w^H·H_n·v_n.
 
-Combiners have norm 1, so the variance of the receiver's noise does not change. A worker whose gains are 0 at all
-antennas has g = 0.
+Combiners have norm 1, so the variance of the receiver's noise does not change. Gains of 0 have g = 0.
 """
 
 import numpy as np

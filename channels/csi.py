@@ -31,8 +31,7 @@ class ChannelState(NamedTuple):
         in_phase_ratio: of interference, what real numbers make in phase with theirs less what is in quadrature.
         mean: mean square over fading of each worker's estimated gains, or of all, which all know.
         perfect: True where estimates are the actual gains, so that closed forms of what arrives hold exactly.
-        neighbours: power that arrives from neighbouring cells over a worker's power; None: there is none.
-            Shape [..., 1, subcarriers].
+        neighbours: power from neighbouring cells over a worker's power; None: none. Shape [..., 1, subcarriers].
     """
 
     h: Gains | AntennaGains

@@ -87,8 +87,7 @@ def two_hop_db(places: Places, distance_m: float, loss_db: float, exponent: floa
     """Return the path gain of workers over one element of a surface, that of both hops together [dB].
 
     Heights are left out, and a worker within 1 m of the surface counts as 1 m away from it. The surface is
-    ``distance_m`` to the east of the base station; ``loss_db`` is the path loss of a hop of 1 m, ``exponent`` that of
-    the distance.
+    ``distance_m`` to the east of the base station; ``loss_db`` is that of a hop of 1 m, ``exponent`` that of distance.
     """
     hop_m = np.maximum(np.linalg.norm(places - (distance_m, 0.0), axis=-1), 1.0)
     return -2 * loss_db - 10 * exponent * np.log10(hop_m * distance_m)

@@ -1,8 +1,7 @@
 """Sums of plane waves from all directions: fading of a moving worker, correlated in time by Clarke's model.
 
 Approximation: WAVES waves in place of infinitely many. So gains are bounded, E|g|⁴ = 2 - 1/WAVES in place of 2, and
-deep fades of one sum are 1/(2·WAVES) too rare. Angles of arrival are random, so the correlation over many gains is
-exactly Clarke's.
+deep fades of one sum are 1/(2·WAVES) too rare. Angles of arrival are random, so the mean correlation is Clarke's.
 """
 
 import itertools

@@ -13,8 +13,7 @@ class Ofdm:
     """OFDM with cyclic extensions, oversampled.
 
     A symbol of S subcarriers at multiples of their spacing W around 0 Hz is extended on both sides of the receiver's
-    window, by equal parts of the prefix. Transforms keep energy: a sample has the variance of white noise on a
-    subcarrier.
+    window, by equal parts of the prefix. Transforms keep energy: white noise has its variance on a subcarrier.
 
     Arguments:
         subcarriers: number S of subcarriers.

@@ -2,8 +2,7 @@
 rounds.
 
 A method is a class that ``@method`` registers under a name for scenarios, in a file of this folder or of the user's
-own. Its functions see only the participants of a round. Executors hold the workers' states, and links carry the
-messages.
+own. Its functions see only the participants of a round. Executors hold states, links carry messages.
 """
 
 import functools

@@ -1,7 +1,6 @@
 """Account of a group: sums of costs and of energy by its use, iteration by iteration, as result variables.
 
-Approximations: a cyclic prefix is as strong as the symbol behind it. The server's computation and all receivers are
-left out.
+Approximations: a cyclic prefix is as strong as the symbol behind it. The server's computation and receivers are free.
 """
 
 import numpy as np

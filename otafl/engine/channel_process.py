@@ -59,8 +59,7 @@ class ChannelProcess:
 
     Attributes: ``power``, the mean |h|², ``estimate_errors``, the variance of the channel around its estimate ĥ,
     ``errors``, that and the mean power of neighbouring cells over a worker's, and ``mean``, the mean |ĥ|², linear,
-    [seeds, workers, 1] each; and ``coherence``, the iterations of a block, 1 where blocks last some seconds, inf where
-    the channel never changes.
+    [seeds, workers, 1] each; and ``coherence``, the iterations of a block, 1 by a clock, inf for one channel.
     """
 
     def __init__(self, settings: Settings, numbers: list[int]) -> None:
@@ -105,9 +104,7 @@ class ChannelProcess:
             return self
         own = copy.copy(self)
         own.upload = upload
-        own.believed = [
-            replace(believed, sounding=replace(believed.sounding, upload=upload)) for believed in self.believed
-        ]
+        own.believed = [replace(one, sounding=replace(one.sounding, upload=upload)) for one in self.believed]
         return own
 
     def _amplitudes(self) -> list[np.ndarray]:
@@ -138,9 +135,8 @@ class ChannelProcess:
         gain_db = two_hop_db(drop.places, keys.surface_distance_m, keys.path_loss_db, keys.surface_exponent)
         amplitude = 10 ** ((gain_db - reference_db(self.settings, drop)) / 20)
         combiner = self.combiner if keys.antennas > 1 else FirstAntenna()
-        return Surface(
-            direct, amplitude, keys.surface_elements, keys.antennas, combiner, seeds.sequence(seed, "surface")
-        )
+        own = seeds.sequence(seed, "surface")
+        return Surface(direct, amplitude, keys.surface_elements, keys.antennas, combiner, own)
 
     @property
     def losses_db(self) -> np.ndarray:
@@ -206,9 +202,8 @@ class ChannelProcess:
         if self.oscillators.still:
             return self.shared(blocks, subcarriers, workers)
         frame = self.frame(symbols)
-        sent = [
-            self._followed(place, block, subcarriers, frame) for block in blocks for place in range(len(self.numbers))
-        ]
+        seeded = range(len(self.numbers))
+        sent = [self._followed(place, block, subcarriers, frame) for block in blocks for place in seeded]
         neighbours = self._interference(blocks, subcarriers)
         return self._reduced(sent, blocks, workers, None if neighbours is None else np.tile(neighbours, symbols))
 
@@ -240,9 +235,8 @@ class ChannelProcess:
         state = sounding.follow(data, pilots, frame, block, power, rates)
         before = 0.0 if state.interference_ratio is None else state.interference_ratio
         share = in_band(subcarriers)
-        return state._replace(
-            interference_ratio=share * turns.interference_ratio + before, in_phase_ratio=share * turns.in_phase_ratio
-        )
+        mixed = share * turns.interference_ratio + before
+        return state._replace(interference_ratio=mixed, in_phase_ratio=share * turns.in_phase_ratio)
 
     def shared(self, blocks: list[int], subcarriers: int, workers: Which = slice(None)) -> ChannelState:
         """Return the channels of workers that send at once, constant in an upload: [blocks · seeds, workers, S]."""

@@ -3,8 +3,7 @@
 Only the uplink is charged; the downlink is a broadcast without competition for the band, and takes time where
 ``uplink.charge_downlink`` is on. Where channels are estimated (``channel.pilots``), pilots are charged at a worker's
 first upload in a coherence block, or in every upload where gains change within it. Other side information (a scaling
-factor or a gain of each worker) is charged where ``uplink.charge_side_information`` is on, and is free otherwise, as in
-Elgabli et al.
+factor or a gain of each worker) is charged where ``uplink.charge_side_information`` is on, and is free otherwise.
 """
 
 import itertools

@@ -32,8 +32,7 @@ class Chunk(NamedTuple):
     """Inputs of a program for some rounds: B coherence blocks (rounds with one channel) of at most I rounds each.
 
     Arguments:
-        draws: a ``RoundDraw`` of a batch of rounds, with leading axes [B, I]; the last axis of its arrays holds seeds,
-            or the runs of a program.
+        draws: a ``RoundDraw`` of a batch of rounds, with leading axes [B, I] and a last one of seeds or runs.
         lengths: number of rounds of each block. Shape [B], int32.
         blocks: number of the B blocks that are in use; the others are padding. Scalar, int32.
     """

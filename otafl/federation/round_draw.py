@@ -29,8 +29,7 @@ class RoundDraw(NamedTuple):
         number: number of the round, from 0.
         weight: weights ω of the workers in the objective, which add up to 1 over all workers.
         channel: ``BlockChannels`` of a batch, ``Effective`` of a round, ``ElementChannel`` in a link.
-        noise: real samples N(0, 1) of the server's receiver for each uploaded vector; none over exact uplinks. Shape
-            [vectors, samples, runs].
+        noise: real samples N(0, 1) for each uploaded vector; none over exact uplinks. [vectors, samples, runs].
         downlink_noise: real samples N(0, 1) of the workers' receivers for each broadcast vector. Shape [vectors,
             workers, d, runs]; empty without an analog downlink.
         changed: True where the channel differs from that of the round before, or for each worker from that of its last

@@ -63,8 +63,7 @@ class Variable(Quantity):
         brought_by: what computes it, such as "ledger" for costs. Runs without this source have NaN; a study of which no
             run has it lacks the variable.
         heading: heading of its column in the summary, for costs; left out, it has no column.
-        beside: cost beside whose column its own stands where it is not in proportion to that; left out, its column
-            always stands.
+        beside: cost beside whose column its own stands unless in proportion to that; left out: always.
         rises: True where larger values are better, for readings.
         sparse: True where it is read at some iterations only, by ``run.evaluate_every``.
         over_workers: how values of groups of workers combine: their mean, that by the workers' weights in the

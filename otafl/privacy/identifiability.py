@@ -33,8 +33,7 @@ class Case(NamedTuple):
     digital: bool = False
     """True if messages arrive one by one, and not as their sum."""
     dual: bool = True
-    """True if contributions have a dual in them, as those of A-FADMM, |h|²θ + μ/ρ, of gain h, model θ, dual μ and
-    penalty ρ."""
+    """True if contributions have a dual in them, as those of A-FADMM, |h|²θ + μ/ρ."""
     random_start: bool = False
     """True if first duals are random."""
     flips: bool = True

@@ -57,8 +57,7 @@ def assess(
         global model, too. They are of gradients for methods that send these, and NaN in an iteration without upload.
 
         Errors ``model_nmse`` and ``gradient_nmse``, at an eavesdropper with ``_elsewhere`` behind, are over those of an
-        observer that knows the global models up to the iteration alone: 1 if the received signals do not help, 0 if the
-        model is known to all.
+        observer that knows the global models up to the iteration alone: 1 if signals do not help, 0 if all know it.
 
         The bounds ``epsilon`` and ``epsilon_exact`` on ε are for one worker's data replaced by others. They are
         infinite without noise, and NaN if scaling factors depend on the data, channels are estimated or amplifiers

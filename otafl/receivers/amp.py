@@ -5,8 +5,7 @@ Elements of a long vector go in turn to blocks of at most BLOCK elements. One Ga
 that neither its size nor the work grows with the square of the vector's length.
 
 The threshold is a multiple of the residual's standard deviation. Each block takes the one of MULTIPLES of the minimax
-multiplier that leaves the smallest residual. The variance of that estimates the noise's, and d/s times the mean-squared
-error.
+multiplier that leaves the smallest residual. Its variance estimates the noise's, and d/s times the squared error.
 
 In ROUNDS rounds most blocks without noise are found to 1e-4 of their square if they are sparse: with at most 0.10 s
 elements for s/d = 0.1, or 0.20 s for 0.5. Near Donoho and Tanner's transition, 0.19 s and 0.39 s, it takes hundreds of
@@ -86,9 +85,8 @@ def recovered(operator: Tensor, received: Received, elements: int) -> Estimate:
     runs, tried = int(received.shape[1]), len(MULTIPLES)
     many = blocks(elements) * runs
     signal = tf.tile(tf.reshape(received, [rows, many]), [1, tried])
-    threshold = tf.repeat(
-        tf.constant([minimax(rows / columns) * multiple for multiple in MULTIPLES], signal.dtype), many
-    )
+    thresholds = [minimax(rows / columns) * multiple for multiple in MULTIPLES]
+    threshold = tf.repeat(tf.constant(thresholds, signal.dtype), many)
     _, estimates, residual = tf.while_loop(
         lambda number, *_: number < ROUNDS,
         lambda number, estimate, residual: (number + 1, *passed(operator, signal, estimate, residual, threshold)),

@@ -23,8 +23,7 @@ from otafl.receivers.sum import Sum
 
 ROUNDS = 10
 NEAR = 1
-"""Whole numbers on each side of the likeliest count that the mean of its posterior takes in; 2 take 1.6 times as
-long and hardly find more."""
+"""Whole numbers on each side of the likeliest count in its mean; 2 take 1.6 times as long for little."""
 LEAST = 1e-4
 """Least variance that message passing assumes, so that it does not divide by 0 without noise."""
 VECTOR_SEED = 2

@@ -132,8 +132,7 @@ def to_target(
         that was stopped before. Shape [swept keys, seed].
 
     Raises:
-        OtaflError: ``reached`` is neither word, the result has no such variable or cost, or the target is no real
-            number.
+        OtaflError: ``reached`` is neither word, or the target no real number; or variable or cost is unknown.
     """
     if reached not in ("held", "first"):
         raise OtaflError("reached", reached, "must be 'held' or 'first'")
@@ -212,8 +211,7 @@ def on_grid(data: xr.Dataset, variable: str, cost: str, grid: np.ndarray) -> np.
         grid: values of the cost, in its unit. Shape [grid].
 
     Returns:
-        The variable in its unit; NaN before the first reading's cost and beyond the last one's. Shape [swept keys,
-        seed, grid].
+        The variable in its unit; NaN before the first reading and beyond the last. Shape [swept keys, seed, grid].
 
     Raises:
         OtaflError: the result has no such variable or cost, or points are no real numbers.

@@ -1,7 +1,6 @@
 """Analog uplink: all workers' symbols superpose over the air, under one power budget each.
 
-A worker transmits x = c/h for a contribution c that should arrive. ``otafl.channels.effective_channel`` reduces this to
-real arrays.
+A worker transmits x = c/h for a contribution c that should arrive. ``effective_channel`` reduces this to real arrays.
 
 Approximations: workers are synchronised, but for ``channel.phase_error_rad`` and ``channel.timing_error_s``. Each knows
 its own gain, or the server's estimate of it by ``channel.pilots``. The server knows Σ|h|², the active workers and the

@@ -150,9 +150,8 @@ def _(part: ScheduledPower, chain: Chain, settings: Settings, method: Method) ->
     rule = f"needs updates, whose norm falls, but {settings.method} with local.steps sends models"
     yield method.sends_models(settings), rule
     remedy = "set uplink.inversion_threshold = 0.3" if chain.precoder.truncates else "take truncated_inversion"
-    rule = (
-        f"counts the largest power of the precoder, {chain.precoder.most_power():.0e} times that at |h| = 1; {remedy}"
-    )
+    power = f"the largest power of the precoder, {chain.precoder.most_power():.0e} times that at |h| = 1"
+    rule = f"counts {power}; {remedy}"
     yield chain.precoder.most_power() > MOST_POWER, rule
 
 

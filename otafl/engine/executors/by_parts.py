@@ -181,7 +181,5 @@ def _at_server(draw: RoundDraw) -> RoundDraw:
     channel = draw.channel
     gain = np.sum(channel.gain, axis=0, dtype=np.float64, keepdims=True).astype(channel.gain.dtype)
     both_parts = None if channel.quadrature is None else np.zeros_like(gain)
-    effective = Effective(
-        gain, None, np.zeros_like(gain), channel.noise_gain, quadrature=both_parts, neighbours=channel.neighbours
-    )
-    return draw._replace(channel=effective)
+    known = {"quadrature": both_parts, "neighbours": channel.neighbours}
+    return draw._replace(channel=Effective(gain, None, np.zeros_like(gain), channel.noise_gain, **known))

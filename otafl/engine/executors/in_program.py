@@ -25,8 +25,7 @@ from otafl.numerics.tensors import Tensor
 NARROW, WIDE = 1, 4
 SMALL = 8192
 """Largest number of elements [workers x d] of a column for which a stream has 4 columns, so that it stays in a core's
-cache. Larger columns, and networks, have a stream each. The width depends on nothing else, and so the bits of a result
-do not either."""
+cache. Larger columns, and networks, have a stream each. Nothing else decides it, or the bits of a result."""
 
 Seeds = tuple[int, ...]
 """Indices of the group's seeds from which the columns of a stream draw."""
