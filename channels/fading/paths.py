@@ -75,9 +75,8 @@ class Paths(NamedTuple):
     def of(self, workers: WorkerIndices) -> "Paths":
         """Return the paths of some workers, with the amplitudes of a coherence block contiguous in memory."""
         by_block = np.ascontiguousarray(np.moveaxis(self.amplitudes[workers], -1, 0))
-        return self._replace(
-            amplitudes=np.moveaxis(by_block, 0, -1), delays_s=self.delays_s[workers], places=self.places[workers]
-        )
+        found = self._replace(delays_s=self.delays_s[workers], places=self.places[workers])
+        return found._replace(amplitudes=np.moveaxis(by_block, 0, -1))
 
 
 def _write_whole(path: Path, write: Callable[[BinaryIO], None]) -> None:

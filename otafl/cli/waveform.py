@@ -46,12 +46,15 @@ def waveform(
     """Make the beginning of an analog upload as OFDM samples, on at most 64 subcarriers, with each impairment of a
     scenario alone and with all together, and compare gain, interference and error of the sum with those of runs.
     """
+    writable = True
+    if samples:
+        writable = samples.name != ".." and not samples.is_dir() and os.access(samples.absolute().parent, os.W_OK)
     for option, value, holds, rule in (
         ("--draws", draws, draws >= 2, "must be at least 2"),
         ("--iteration", iteration, iteration >= 0, "must be at least 0"),
         ("--converter-bits", converter_bits, 0 <= converter_bits <= 16, "must be from 0 to 16"),
         ("--rapp", rapp, rapp > 0, "must be positive"),
-        ("--samples", samples, not samples or _is_writable(samples), "must be a file in a folder that can be written"),
+        ("--samples", samples, writable, "must be a file in a folder that can be written"),
     ):
         if not holds:
             raise OtaflError(option, value, rule)
@@ -75,10 +78,6 @@ def waveform(
         say(f"more than {APART_DB} dB and three standard errors apart: {'; '.join(apart)}")
     if samples:
         say("wrote " + ", ".join(map(str, uploads.record(cases["all together"], samples))))
-
-
-def _is_writable(path: Path) -> bool:
-    return path.name != ".." and not path.is_dir() and os.access(path.absolute().parent, os.W_OK)
 
 
 def _first_analog(name: str, overrides: Keys, small: bool) -> "Settings":

@@ -342,8 +342,7 @@ class BlockGains:
     @property
     def errors(self) -> np.ndarray:
         """Variance around the estimate, and in uploads the power of neighbours. Shape [runs, workers, 1]."""
-        errors = self.air.errors if self.upload else self.air.estimate_errors
-        errors = self._of_runs(errors)
+        errors = self._of_runs(self.air.errors if self.upload else self.air.estimate_errors)
         return errors + self._of_runs(self._followed.moved * self.air.power) if self._followed else errors
 
     @property
@@ -376,8 +375,7 @@ class BlockGains:
 
 def _realised(name: str, model: fading.Fading, layout: Layout, seed: int) -> Realisation:
     try:
-        sequence = seeds.sequence(seed, "fading")
-        return fading.realise(model, layout, sequence)
+        return fading.realise(model, layout, seeds.sequence(seed, "fading"))
     except ImportError as error:
         rule = f"needs Sionna, pip install 'otafl[sionna]', which cannot be loaded here: {error}"
     except KeyboardInterrupt:

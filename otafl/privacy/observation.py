@@ -56,9 +56,7 @@ def _observation(
         gains = np.asarray(on_elements(gains[..., None], message.shape[1]))[..., 0]
         heard = np.sum(gains * np.sqrt(power) * message, axis=0) + noise
         received, overheard = total, np.stack([heard.real, heard.imag])
-    return Observation(
-        known=before, received=received, overheard=overheard, model=model, gradient=gradient, spoke=spoke, gain=gain
-    )
+    return Observation(before, received, overheard, model, gradient, spoke, gain)
 
 
 def _tap(done: RoundDone) -> tuple[Tensor, ...]:

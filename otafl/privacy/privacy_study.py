@@ -79,9 +79,8 @@ def assess(
         name: (tuple(dims), np.reshape([of_run[name] for of_run in curves], shape), {"units": "1", "long_name": words})
         for name, words in VARIABLES.items()
     }
-    return xr.Dataset(variables, dims).assign_attrs(
-        name=resolved.name, scenario=resolved.to_toml(), delta=delta, worker=worker
-    )
+    about = {"name": resolved.name, "scenario": resolved.to_toml(), "delta": delta, "worker": worker}
+    return xr.Dataset(variables, dims, about)
 
 
 def swept(scenario: Scenario) -> dict[str, list]:
@@ -124,10 +123,8 @@ def _counted(group: Group, iterations: int, speakers: int) -> Count:
         return identifiability.count_single(iterations, dual, random_start)
     if not dual:
         return identifiability.count_summed(iterations, speakers)
-    blocks = sum(_blocks(group, iterations))
-    return identifiability.count_weighted(
-        iterations, blocks, speakers, random_start, _told(group), group.method.flips(group.settings)
-    )
+    blocks, flips = sum(_blocks(group, iterations)), group.method.flips(group.settings)
+    return identifiability.count_weighted(iterations, blocks, speakers, random_start, _told(group), flips)
 
 
 def _blocks(group: Group, iterations: int) -> tuple[bool, ...]:

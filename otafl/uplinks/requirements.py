@@ -53,8 +53,6 @@ def refusal(key: str, chain: Chain, settings: Settings, method: Method) -> str:
         reason = part.contradiction()
     if reason := reason or next((rule for broken, rule in rules(part, chain, settings, method) if broken), ""):
         return reason
-    if isinstance(part, Precoder):
-        return ""
     if isinstance(part, PowerControl):
         return chain.precoder.contradiction(functools.partial(part.controlled, snr=TRIED_SNR))
     return part.by_worker if key == "receiver" and UPLINKS[kind(settings)].superposes else ""

@@ -119,9 +119,8 @@ class InParts(Sampled):
         sent, trained = None, []
         for part in of_parts:
             columns, drawn = self._of(part, workers, draw, order)
-            kept, losses, of_part = compiled(self.form).train(
-                self.server, self.worker_states(workers[part]), columns, drawn
-            )
+            states = self.worker_states(workers[part])
+            kept, losses, of_part = compiled(self.form).train(self.server, states, columns, drawn)
             self.write(workers[part], kept)
             sent = of_part if sent is None else tuple(map(Sent.beside, sent, of_part))
             trained.append(losses)
