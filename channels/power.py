@@ -29,8 +29,7 @@ def upload_budget(power_w: float, symbols: int, kind: PowerBudget) -> float:
     Arguments:
         power_w: transmit power P on one subcarrier [W].
         symbols: number of complex symbols of the upload.
-        kind: "per_upload": P, as in Elgabli et al., section II-F; "per_subcarrier": P for each symbol, as in the
-            Shannon rate of a digital upload.
+        kind: "per_upload": P, as in Elgabli et al., II-F; "per_subcarrier": P for each symbol, as in digital rates.
     """
     return power_w * symbols if kind == "per_subcarrier" else power_w
 

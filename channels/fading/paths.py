@@ -35,8 +35,7 @@ class Paths(NamedTuple):
     """Propagation paths between workers and the base station.
 
     Arguments:
-        amplitudes: complex amplitudes, whose squares are linear power gains, in single precision. Shape
-            [workers, antennas, paths, blocks].
+        amplitudes: complex, whose squares are power gains, in single precision. [workers, antennas, paths, blocks].
         delays_s: delays of the paths [s]. Shape [workers, paths].
         places: locations of the workers, x, y, z [m]. Shape [workers, 3].
         server: location of the base station, x, y, z [m]. Shape [3].

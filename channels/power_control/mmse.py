@@ -52,7 +52,8 @@ class MmsePower(PowerControl):
     """Power control of the least mean squared error, for a sum of independent elements of mean square 1.
 
     On each subcarrier workers in good channels invert them, p = √η/h; workers in bad channels transmit at full power,
-    |p| = 1, with their phases compensated. The receiver divides by √η. At full power everywhere it takes the budget.
+    |p| = 1, with their phases compensated. The receiver divides by √η. An upload at full power on all subcarriers
+    takes the whole budget.
 
     Source: X. Cao, G. Zhu, J. Xu and K. Huang, "Optimized Power Control for Over-the-Air Computation in Fading
     Channels", theorem 1; of the noise, the real part counts.

@@ -72,5 +72,6 @@ class Link:
         """Return the factors of paths on a spectrum, those of their delays included. Shape [paths, window]."""
         ofdm, delays_s, response = self.ofdm, self.echoes.delays_s[:, None], self.echoes.response
         turns = ofdm.frequencies_hz * (delays_s + self.delay_s)
-        turns = turns - ofdm.first_hz * delays_s - ofdm.centre_hz * self.delay_s
+        centre_hz = ofdm.first_hz + (ofdm.subcarriers - 1) / 2 * ofdm.spacing_hz
+        turns = turns - ofdm.first_hz * delays_s - centre_hz * self.delay_s
         return np.exp(-2j * np.pi * turns) * (1.0 if response is None else ofdm.spectrum(response))

@@ -62,11 +62,6 @@ class Ofdm:
         """Frequency of the first subcarrier [Hz]."""
         return -(self.subcarriers // 2) * self.spacing_hz
 
-    @property
-    def centre_hz(self) -> float:
-        """Centre of the band, 0 for odd S [Hz]."""
-        return self.first_hz + (self.subcarriers - 1) / 2 * self.spacing_hz
-
     def times_s(self, symbols: int) -> np.ndarray:
         """Return the time of each sample since the middle of the window before the first one [s]: [symbols, length]."""
         in_symbol = np.arange(self.length) - self.start - (self.window - 1) / 2

@@ -20,7 +20,8 @@ def parts(group: Group, radiated: np.ndarray, extra: Extra, work: WorkDone | Non
     keys = group.settings.energy
     passes, saved_on_s = (work.passes, work.saved_on_s) if work else (1.0, 0.0)
     prefix = group.uplink.grid.prefix_share(group.uplink.symbols) * (radiated + extra.downlink)
-    computed = extra.samples * passes * keys.sample_j
+    sample_j = keys.switched_capacitance * keys.cycles_per_sample * keys.clock_hz**2  # at the highest clock, κ·C·f²
+    computed = extra.samples * passes * sample_j
     circuits = (extra.on_s - saved_on_s) * keys.circuit_power_w
     lost = (1 / keys.amplifier_efficiency - 1) * (radiated + prefix + extra.downlink)
     return {

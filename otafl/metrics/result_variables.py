@@ -60,8 +60,7 @@ class Variable(Quantity):
 
     Arguments:
         name: name in the dataset, such as "time_slots".
-        brought_by: what computes it, such as "ledger" for costs. Runs without this source have NaN; a study of which no
-            run has it lacks the variable.
+        brought_by: what computes it, such as "ledger"; NaN in runs without it, absent where no run has it.
         heading: heading of its column in the summary, for costs; left out, it has no column.
         beside: cost beside whose column its own stands unless in proportion to that; left out: always.
         rises: True where larger values are better, for readings.

@@ -1,7 +1,6 @@
 """Requirements of the physical layer's parts on the keys of a run, and remarks on them.
 
-They stand here as the physical layer knows no scenarios. Compressors, receivers and parts of the user's own have
-methods ``requires`` and ``remark`` instead.
+They stand here as the physical layer knows no scenarios. Other parts have methods ``requires`` and ``remark``.
 """
 
 import functools

@@ -92,8 +92,7 @@ class Senders(NamedTuple):
         snr: P/(W·N0) on one subcarrier, linear. Shape [runs].
         power: transmit power P on one subcarrier [W]. Shape [runs].
         left: channel uses at which counting of an upload in one slot ends: beyond them it has infinitely many.
-        bands: function that yields gains of successive coherence blocks, from ``band`` on, with the slots before each;
-            None: ``band`` holds for the whole upload.
+        bands: function that yields ``band`` and those of later blocks, with the slots before each; None: one band.
         sent: share of its upload that each worker sends before it is cut, 1 for a whole one. Shape [workers], or 1.
     """
 
@@ -179,8 +178,7 @@ class Uplink:
     def channel(self, gains: GainsOf, workers: int, runs: int, dtype: DTypeLike) -> Effective:
         """Return the effective channel in real arrays, coherence blocks and seeds on the last axis.
 
-        By default it has only the method's weight of each worker, such as the estimated |h|², or 1 without one. The
-        number of runs is the length of the last axis.
+        By default it has only the method's weight of each worker, such as the estimated |h|², or 1 without one.
         """
         gain = np.ones((workers, 1, runs), dtype)
         if self.weighs:
