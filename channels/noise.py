@@ -29,8 +29,5 @@ def stable_factors(normals: np.ndarray, alpha: float) -> np.ndarray:
 
 
 def matched_filter_variance(noise_psd_w_per_hz: float, symbol_s: float) -> float:
-    """Return the variance N0/T_s of the complex sample behind the matched filter of a symbol of length T_s [W].
-
-    Source: Elgabli et al., equation (12).
-    """
+    """Return the variance N0/T_s behind a matched filter, symbols of length T_s [W] (Elgabli et al., equation (12))."""
     return noise_psd_w_per_hz / symbol_s

@@ -38,10 +38,7 @@ def parts(group: Group, radiated: np.ndarray, extra: Extra, work: WorkDone | Non
 
 
 class Account:
-    """Sums of costs of a group's runs, iteration by iteration.
-
-    Attributes: ``totals``, the sums so far, [names, runs], and ``names``, their result variables, such as "time_slots".
-    """
+    """Sums of costs of a group's runs so far, ``totals`` [names, runs], of the result variables ``names``."""
 
     def __init__(self, group: Group) -> None:
         self.group, self.energies = group, ENERGIES if group.settings.energy.whole else ()

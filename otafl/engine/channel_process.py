@@ -152,10 +152,7 @@ class ChannelProcess:
         return np.zeros(self.settings.federation.workers, bool) if most_db is None else self.losses_db > most_db
 
     def demand(self, runs: int, subcarriers: int, symbols: int = 1) -> Demand:
-        """Return the memory for a coherence block's gains in some runs, and for channels kept between blocks.
-
-        Gains that change in an upload are those of so many symbols.
-        """
+        """Return the memory for gains of a block in some runs, at all symbols if they change, and for what is kept."""
         cell, apart = self.settings.cell, self.settings.few_at_a_time
         workers = self.settings.drawn if apart else self.settings.federation.workers
         antennas = cell.antennas * cell.worker_antennas

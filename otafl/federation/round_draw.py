@@ -80,9 +80,8 @@ class RoundDraw(NamedTuple):
         return values if self.active is None else self.active * values
 
 
-RANKS = {
-    name: hint.__metadata__[0] for name, hint in RoundDraw.__annotations__.items() if get_origin(hint) is Annotated
-}
+_HINTS = RoundDraw.__annotations__.items()
+RANKS = {name: hint.__metadata__[0] for name, hint in _HINTS if get_origin(hint) is Annotated}
 """Number of axes of each field in one round, from its annotation; a batch has more in front."""
 
 

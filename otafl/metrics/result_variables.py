@@ -65,8 +65,7 @@ class Variable(Quantity):
         beside: cost beside whose column its own stands unless in proportion to that; left out: always.
         rises: True where larger values are better, for readings.
         sparse: True where it is read at some iterations only, by ``run.evaluate_every``.
-        over_workers: how values of groups of workers combine: their mean, that by the workers' weights in the
-            objective, or the root of the sum of squares.
+        over_workers: how values of groups of workers combine: mean, mean by their weights, or root of squares.
         classification_name: name in words where networks classify; left out, ``long_name``.
     """
 

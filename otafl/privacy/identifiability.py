@@ -28,8 +28,7 @@ class Case(NamedTuple):
     blocks: tuple[bool, ...]
     """True for each round with which a coherence block begins."""
     gains: Literal["one", "told", "summed", "unknown"] = "summed"
-    """Gains by which the method weighs. "one": all are one. "told": the observer knows each. "summed": it knows their
-    sum. "unknown": it knows none."""
+    """Gains by which the method weighs. "one": all one. "told": each known. "summed": their sum. "unknown": none."""
     digital: bool = False
     """True if messages arrive one by one, and not as their sum."""
     dual: bool = True

@@ -60,10 +60,7 @@ def measurements(elements: int, ratio: float) -> int:
 
 
 def matrix(elements: int, taken: int, draw: Scalar, dtype: "tf.DType") -> Tensor:
-    """Return the matrix that takes s measurements of d elements, with entries N(0, B/s) for B blocks. Shape [s/B, d/B].
-
-    It is drawn under the public seed and the number of the vector among those of all rounds; d/B is rounded up.
-    """
+    """Return the matrix of s measurements of d elements for a draw, N(0, B/s) for B blocks: [s/B, ⌈d/B⌉]."""
     shape = taken // blocks(elements), -(-elements // blocks(elements))
     drawn = tf.random.stateless_normal(shape, tf.stack([PUBLIC_SEED, draw]), alg="philox")
     return tf.cast(drawn, dtype) / math.sqrt(shape[0])
@@ -99,10 +96,7 @@ def recovered(operator: Tensor, received: Received, elements: int) -> Estimate:
 
 
 def passed(operator: Tensor, signal: Tensor, estimate: Tensor, residual: Tensor, threshold: Tensor) -> tuple:
-    """Return the next estimate x, [d, vectors], and residual r, [s, vectors], of measurements y by a matrix A, [s, d].
-
-    The residual has Onsager's term: r ← y - Ax + r·‖x‖_0/s, ‖x‖_0 being the number of elements that are not 0.
-    """
+    """Return estimate x, [d, vectors], and residual r ← y - Ax + r·‖x‖_0/s of y by A, [s, d], with Onsager's term."""
     measurements = operator.shape[0]
     level = threshold * tf.sqrt(tf.reduce_mean(tf.square(residual), axis=0))
     seen = estimate + tf.matmul(operator, residual, transpose_a=True)

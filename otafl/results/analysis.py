@@ -1,7 +1,4 @@
-"""Readings of a result: a variable at a budget of a cost, and the cost of a target.
-
-A result is a dataset over swept keys, seed and iteration, as ``otafl.run`` returns it.
-"""
+"""Readings of a result of ``otafl.run``: a variable at a budget of a cost, and the cost of a target."""
 
 import math
 from collections.abc import Iterator
@@ -184,10 +181,7 @@ def of_scheme(data: Curves, scheme: str) -> Curves:
 
 
 def relative(readings: xr.DataArray, scheme: str) -> xr.DataArray:
-    """Return readings [swept keys, seed] divided by those of a scheme, seed by seed, at the same other swept keys.
-
-    Ratios are NaN where that scheme has no finite value, or 0.
-    """
+    """Return readings divided by those of a scheme, point by point and seed by seed; NaN where it has 0 or none."""
     base = of_scheme(readings, scheme)
     return (readings / base.where(np.isfinite(base) & (base != 0))).transpose(*readings.dims)
 

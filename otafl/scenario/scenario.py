@@ -139,10 +139,7 @@ class Scenario(Table, frozen=True):
         return flatten(self.settings.model_dump(exclude_unset=True)) | self.sweep
 
     def points(self) -> Iterator[tuple[Values, Settings]]:
-        """Yield each point of the sweep, a value for each swept key, with the resolved settings of its runs.
-
-        The last swept key changes fastest. A scenario without a sweep has one point.
-        """
+        """Yield each point of the sweep, values by swept key, the last changing fastest, with its resolved settings."""
         for point, settings in self._as_given():
             yield point, keys_read.resolved(settings)
 

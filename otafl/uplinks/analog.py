@@ -117,10 +117,7 @@ class Analog(Uplink):
         return cosine
 
     def _leak(self, reduced: ReducedChannel, state: ChannelState) -> PowerGains | None:
-        """Return distortion, and interference of all that is radiated, as they arrive.
-
-        Distortion goes through the gains where it is sent, interference is even where it is received.
-        """
+        """Return distortion, through gains where it is sent, and interference, which is even where it is received."""
         clipping, reach = Clipping(self.settings.uplink.peak_backoff_db), reduced.reach
         assert reach is not None
         sent = reduced.power * reduced.gain**2 if self.weighs else reduced.power

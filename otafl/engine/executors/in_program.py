@@ -85,7 +85,9 @@ class Resident(Executor):
         unique = sorted(dict.fromkeys(rows), key=lambda row: row[0] // width)  # streams then have their seeds in common
         self.column_of_run = np.array([unique.index(row) for row in rows])
         first = [rows.index(row) for row in unique]
-        self.streams = [_Stream(group, part, self.program) for part in _split(first, width)]
+        filled = first + first[-1:] * (-len(first) % width)  # copies fill up the last stream
+        parts = [filled[start : start + width] for start in range(0, len(filled), width)]
+        self.streams = [_Stream(group, part, self.program) for part in parts]
 
     def inputs(self, begin: Position | None = None) -> Iterator[Drawn]:
         draws = Draws(self.group, begin)
@@ -160,9 +162,3 @@ def _row(group: Group, index: int) -> tuple[float, ...]:
     settings = group.columns[index].settings
     radio = replace(group.uplink, settings=settings).radio
     return (float(group.seed_index[index]), *group.method.parameters(settings, 1).values(), *tf.nest.flatten(radio))
-
-
-def _split(places: list, size: int) -> list[list]:
-    """Divide places into parts of one size; copies fill up the last."""
-    filled = places + [places[-1]] * (-len(places) % size)
-    return [filled[start : start + size] for start in range(0, len(filled), size)]
