@@ -5,8 +5,7 @@ leaves worker n the gain g_n = w^H·h_n. Where w does not depend on the worker, 
 that is received alone has M. M antennas at a worker raise its mean square to M. With several on both sides a worker
 has a matrix H_n, sends on one stream by a unit vector v_n, and g_n = w^H·H_n·v_n.
 
-Combiners have norm 1, so the variance of the receiver's noise does not change. A worker whose gains are 0 at all
-antennas has g = 0.
+Combiners have norm 1, so the variance of the receiver's noise does not change. Gains of 0 have g = 0.
 """
 
 import numpy as np
@@ -22,10 +21,7 @@ TOLERANCE = 1e-6
 
 
 def of_workers(channel: ChannelState) -> ChannelState:
-    """Return the channel after maximum-ratio transmission: antenna m of a worker sends conj(ĥ_m)/‖ĥ‖ of a symbol.
-
-    ĥ_m is the gain of antenna m as the worker knows it. The axis of antennas goes.
-    """
+    """Return the channel if antenna m of a worker sends conj(ĥ_m)/‖ĥ‖ of a symbol, by gains ĥ_m that it knows."""
     norm = amplitude(channel.worker)
     estimate = norm.astype(complex)
     if channel.perfect:
@@ -80,10 +76,7 @@ def blind(channel: ChannelState) -> ChannelState:
 
 
 def alone(h: AntennaGains, worker_antennas: int) -> Gains:
-    """Return the gain of each worker that is received alone: that of one antenna, or the largest singular value, real.
-
-    It is the norm ‖h‖ where one side has several antennas.
-    """
+    """Return the gain of each worker that is received alone: of one antenna, else the largest singular value, real."""
     if h.shape[-2] == 1:
         return h[..., 0, :]
     if worker_antennas in (1, h.shape[-2]):

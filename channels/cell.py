@@ -78,8 +78,7 @@ class Cell:
     def covered(self) -> float:
         """Share of the area with a coupling loss of at most ``most_loss_db``.
 
-        It is the mean over the area of Φ((L - PL(d))/σ), with the bound L, the path loss PL at a distance d, shadowing
-        of σ dB, and the standard normal distribution Φ.
+        It is the mean over the area of Φ((L - PL(d))/σ), bound L, path loss PL at a distance d, shadowing σ [dB].
         """
         from scipy.special import ndtr
 

@@ -26,13 +26,11 @@ class ChannelState(NamedTuple):
         h: actual gains.
         worker: each worker's estimate of its own gains.
         server: the server's estimate of all gains.
-        interference_ratio: power of interference from a worker's timing error over its received power; None: there is
-            none. Shape [..., workers, 1].
+        interference_ratio: power of interference by timing errors over the received; None: none. [..., workers, 1].
         in_phase_ratio: of interference, what real numbers make in phase with theirs less what is in quadrature.
         mean: mean square over fading of each worker's estimated gains, or of all, which all know.
         perfect: True where estimates are the actual gains, so that closed forms of what arrives hold exactly.
-        neighbours: power that arrives from neighbouring cells over a worker's power; None: there is none.
-            Shape [..., 1, subcarriers].
+        neighbours: power from neighbouring cells over a worker's power; None: none. Shape [..., 1, subcarriers].
     """
 
     h: Gains | AntennaGains

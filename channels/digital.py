@@ -50,9 +50,6 @@ def upload_slots(bits: float | np.ndarray, bits_per_slot: np.ndarray) -> np.ndar
 
 
 def subcarriers_for_one_slot(bits: float, carried: PerSubcarrier) -> np.ndarray:
-    """Return the number of subcarriers with which each worker's upload ends within one slot; inf: too few are given.
-
-    The first m of a worker's subcarriers together carry so many bits in a slot, m from 1 on.
-    """
+    """Return with how many of its first subcarriers a worker's upload ends in a slot; inf: more than are given."""
     needed = 1.0 + np.sum(carried < bits, axis=-1)
     return np.where(carried[..., -1] < bits, np.inf, needed)

@@ -22,8 +22,7 @@ from .receive_scaling import ReceiveScaling
 class Effective(NamedTuple):
     """Effective channel of runs side by side in a coherence block. Shape [workers or 1, subcarriers or 1, runs] each.
 
-    Gains are h, estimates ĥ, factors of workers p, and weights of the receiver w. Arrays that are None are 1
-    everywhere, or not needed.
+    Gains are h, estimates ĥ, factors of workers p, and weights of the receiver w. None: 1 everywhere, or not needed.
 
     Arguments:
         gain: the method's weight of each worker, such as the estimated power gain |ĥ|².

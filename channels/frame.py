@@ -83,13 +83,9 @@ class Frame:
         held = estimates[:, :, self.segment]
         if turn_rates is None:
             return held
-        since = self.data - self.last_pilots[:, self.segment]
-        turned = self._turn_rate(estimates, turn_rates[:, None])[:, self.segment] * since
-        return held * np.exp(1j * turned)[:, None, :, None]
-
-    def _turn_rate(self, estimates: AntennaGains, roughly: np.ndarray) -> np.ndarray:
-        """Return the turn of workers between pilots over their distance [rad/symbol]. Shape [workers, segments]."""
+        roughly, apart = turn_rates[:, None], np.diff(self.last_pilots, axis=1)
         product = np.einsum("wats,wats->wt", estimates[:, :, 1:], estimates[:, :, :-1].conj())
-        apart = np.diff(self.last_pilots, axis=1)
         rates = roughly + np.angle(product * np.exp(-1j * roughly * apart)) / apart
-        return np.pad(rates, ((0, 0), (1, 0)))
+        since = self.data - self.last_pilots[:, self.segment]
+        turned = np.pad(rates, ((0, 0), (1, 0)))[:, self.segment] * since
+        return held * np.exp(1j * turned)[:, None, :, None]

@@ -80,10 +80,7 @@ class Grid:
         return -(-self.symbols(elements) // (self.subcarriers * self.symbols_per_slot))
 
     def on_elements(self, values: PerSubcarrier, elements: int) -> np.ndarray:
-        """Return values of subcarriers, all or those in use, repeated for their elements. Shape [..., elements].
-
-        Element i is on subcarrier ⌊i/κ⌋ mod S.
-        """
+        """Return values of subcarriers for elements: element i is on subcarrier ⌊i/κ⌋ mod S. Shape [..., elements]."""
         return values[..., np.arange(elements) // self.elements_per_symbol % self.subcarriers]
 
     def subcarriers_in_use(self, elements: int) -> int:

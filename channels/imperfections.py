@@ -1,8 +1,7 @@
 """Imperfections of a link: pilots of finite energy, and errors of phase and timing that neither side knows.
 
 A worker whose timing error exceeds the cyclic prefix has a share of another symbol in the server's window, and
-interferes (``overlap``). Approximations: interference is complex normal and even over subcarriers, and delays of the
-channel itself are within the prefix.
+interferes (``overlap``). Approximations: it is complex normal and even over subcarriers, and echoes are in the prefix.
 """
 
 from dataclasses import dataclass

@@ -42,10 +42,7 @@ class Neighbours:
 
     @property
     def mean(self) -> float:
-        """Mean power that arrives from all neighbours over the power of a worker, by quadrature over a cell's area.
-
-        Shadowing of σ dB has the factor exp((σ·ln 10/10)²/2).
-        """
+        """Mean power from all neighbours over that of a worker, by quadrature; shadowing has exp((σ·ln 10/10)²/2)."""
         inner, outer = self.cell.inner_radius_m, self.cell.radius_m
         radius = np.sqrt(inner**2 + (outer**2 - inner**2) * (np.arange(POINTS) + 0.5) / POINTS)
         angle = 2 * np.pi * (np.arange(POINTS) + 0.5) / POINTS

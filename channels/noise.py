@@ -14,8 +14,7 @@ def stable_factors(normals: np.ndarray, alpha: float) -> np.ndarray:
 
     With X = √A·G, G ~ N(0, σ²), E exp(jtX) = exp(−|σt/√2|^α). With α = 2 all are 1. One factor on a complex normal
     sample makes an isotropic sample. Source: M. Kanter, "Stable densities under change of scale and total variation
-    inequalities": A = sin(βU)/sin(U)^(1/β)·(sin((1 − β)U)/E)^((1 − β)/β) with β = α/2, U uniform on (0, π), E
-    exponential.
+    inequalities": A = sin(βU)/sin(U)^(1/β)·(sin((1 − β)U)/E)^((1 − β)/β) with β = α/2, U ~ U(0, π), E ~ Exp(1).
 
     Arguments:
         normals: two samples N(0, 1) for each factor, of which U and E are made. Shape [2, ...].
@@ -30,8 +29,5 @@ def stable_factors(normals: np.ndarray, alpha: float) -> np.ndarray:
 
 
 def matched_filter_variance(noise_psd_w_per_hz: float, symbol_s: float) -> float:
-    """Return the variance N0/T_s of the complex sample behind the matched filter of a symbol of length T_s [W].
-
-    Source: Elgabli et al., equation (12).
-    """
+    """Return the variance N0/T_s behind a matched filter, symbols of length T_s [W] (Elgabli et al., equation (12))."""
     return noise_psd_w_per_hz / symbol_s

@@ -212,9 +212,8 @@ class Oscillators:
         """
         from scipy.special import j0
 
-        before, after, apart = (
-            j0(2 * np.pi * self.doppler_hz * self.symbol_s * symbols) for symbols in (age, age[-1] - age, age[-1])
-        )
+        turn = 2 * np.pi * self.doppler_hz * self.symbol_s
+        before, after, apart = (j0(turn * symbols) for symbols in (age, age[-1] - age, age[-1]))
         along = np.mean(carrier * ((1 - weight) * before + weight * after), axis=-1)
         power = (1 - weight) ** 2 + weight**2 + 2 * weight * (1 - weight) * apart
         return np.maximum(along, LEAST) ** 2 / power.mean()

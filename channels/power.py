@@ -29,17 +29,13 @@ def upload_budget(power_w: float, symbols: int, kind: PowerBudget) -> float:
     Arguments:
         power_w: transmit power P on one subcarrier [W].
         symbols: number of complex symbols of the upload.
-        kind: "per_upload": P, as in Elgabli et al., section II-F; "per_subcarrier": P for each symbol, as in the
-            Shannon rate of a digital upload.
+        kind: "per_upload": P, as in Elgabli et al., II-F; "per_subcarrier": P for each symbol, as in digital rates.
     """
     return power_w * symbols if kind == "per_subcarrier" else power_w
 
 
 def common_scaling(signals: Symbols, budget: float) -> float:
-    """Return the smallest factor α_n of a worker with α_n² Σ_i |x_{n,i}|² = budget [W]; infinite with nothing to send.
-
-    With this common factor the worker of most power takes its whole budget. Source: Elgabli et al., section II-F.
-    """
+    """Return the smallest factor α_n with α_n² Σ_i |x_{n,i}|² = budget [W], inf with nothing to send (II-F)."""
     with np.errstate(divide="ignore"):
         return float(np.sqrt(budget / np.sum(np.abs(signals) ** 2, axis=-1)).min())
 

@@ -24,8 +24,7 @@ def of_block(
 ) -> np.random.Generator:
     """Return the random generator of a coherence block, counted from 0, under a seed.
 
-    It is for one of several purposes, from 0, for all workers, or for one with a stream of its own, and for one of the
-    block's uploads, from 0.
+    It is for a purpose and an upload of the block, from 0 each, and for all workers together, or for one alone.
     """
     apart = 0 if worker is None else 1 + int(worker)
     # The block is the highest word of the counter, so streams of different blocks or workers never overlap.

@@ -19,10 +19,7 @@ class ReceiveScaling:
     """True where the weight is always 1, so that nothing is scaled."""
 
     def weights(self, h: Gains, speakers: PerSubcarrier, arrival: Arrival) -> PerSubcarrier:
-        """Return the weights w, real or complex, for the receiver's estimate of gains and the number of speakers.
-
-        ``arrival`` is the closed form of the workers' precoder.
-        """
+        """Return the weights w, from the receiver's gains, the number of speakers, and the closed form of arrival."""
         raise NotImplementedError
 
 

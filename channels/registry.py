@@ -77,8 +77,7 @@ class Registry(dict[str, type[Kind]], Generic[Kind]):
         """Return a decorator that registers a frozen dataclass under a name, by which scenarios choose it.
 
         Raises:
-            ParameterError: the name is taken, the class is no frozen dataclass of this kind, or a field is no
-                parameter.
+            ParameterError: the name is taken, the class is no frozen dataclass of this kind, or a field none.
         """
 
         def decorate(registered: Class) -> Class:

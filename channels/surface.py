@@ -87,8 +87,7 @@ def two_hop_db(places: Places, distance_m: float, loss_db: float, exponent: floa
     """Return the path gain of workers over one element of a surface, that of both hops together [dB].
 
     Heights are left out, and a worker within 1 m of the surface counts as 1 m away from it. The surface is
-    ``distance_m`` to the east of the base station; ``loss_db`` is the path loss of a hop of 1 m, ``exponent`` that of
-    the distance.
+    ``distance_m`` to the east of the base station; ``loss_db`` is that of a hop of 1 m, ``exponent`` that of distance.
     """
     hop_m = np.maximum(np.linalg.norm(places - (distance_m, 0.0), axis=-1), 1.0)
     return -2 * loss_db - 10 * exponent * np.log10(hop_m * distance_m)
@@ -111,7 +110,9 @@ def _alternated(direct: AntennaGains, paths: ElementPaths, combiner: Combiner, s
     weights, floor = _combined(direct, paths, best, combiner)
     floors = [floor]
     for _ in range(ROUNDS):
-        trial = searched(*_behind(weights, direct, paths), best)
+        links = np.einsum("sm,nms->sn", weights.conj(), direct).reshape(-1)  # behind the combiner
+        over_elements = np.einsum("sm,nmk->snk", weights.conj(), paths).reshape(len(links), -1)
+        trial = searched(links, over_elements, best)
         weights, floor = _combined(direct, paths, trial, combiner)
         if floor <= floors[-1] * (1 + RISE):
             break
@@ -196,9 +197,3 @@ def _combined(
     vectors = np.moveaxis(_with_surface(direct, paths, factors), -1, 0)
     weights = combiner.weights(vectors)
     return weights, float(np.abs(np.einsum("sm,snm->sn", weights.conj(), vectors)).min() ** 2)
-
-
-def _behind(weights: AntennaWeights, direct: AntennaGains, paths: ElementPaths) -> tuple[Links, LinkPaths]:
-    """Return the gains of all links behind weights [subcarriers, antennas]: direct, and over each element."""
-    links = np.einsum("sm,nms->sn", weights.conj(), direct).reshape(-1)
-    return links, np.einsum("sm,nmk->snk", weights.conj(), paths).reshape(len(links), -1)

@@ -7,10 +7,7 @@ from ..registry import Part, Registry
 
 
 class Allocation(Part):
-    """Allocation of the band: shares x_nk of every subcarrier's time to workers side by side, Σ_n x_nk = 1.
-
-    Here x_nk is the share of worker n on subcarrier k. Shares are constant for an upload.
-    """
+    """Allocation of the band: shares x_nk of subcarrier k's time to worker n, Σ_n x_nk = 1, constant in an upload."""
 
     @property
     def uses(self) -> int | None:
@@ -18,10 +15,7 @@ class Allocation(Part):
         return None
 
     def subcarriers(self, workers: int, subcarriers: int) -> np.ndarray | None:
-        """Return the indices, from 0, of the subcarriers open to each worker, of a band of S; None: all.
-
-        There is one for each piece, a whole subcarrier or a part of one. Shape [workers, pieces].
-        """
+        """Return the indices of subcarriers, or parts of them, open to each worker; None: all. [workers, pieces]"""
         return None
 
     def shares(self, rates: Rates, subcarriers: int) -> Shares:

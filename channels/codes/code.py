@@ -16,8 +16,7 @@ Begun: TypeAlias = tuple[np.ndarray, np.ndarray] | tuple[float, float]
 class Code(Part):
     """Channel code of digital uploads; by default it reaches capacity at any length and never fails.
 
-    A codeword is the coded upload of a worker. A symbol at SNR γ has a capacity of log2(1 + γ) bits, and a dispersion,
-    the variance of its information [bit²].
+    A codeword is the coded upload of a worker. A symbol has a capacity of log2(1 + SNR), and a dispersion [bit²].
     """
 
     any_length: ClassVar[bool] = True
@@ -52,11 +51,7 @@ class Code(Part):
 
 @dataclass(frozen=True)
 class FallibleCode(Code):
-    """Channel code with codewords of which a share ε, or at most that, is not decoded.
-
-    Raises:
-        ParameterError: ε is not between 0 and 1.
-    """
+    """Channel code with codewords of which a share ε, 0 to 1, or at most that, is not decoded."""
 
     block_error: float = parameter(
         1e-3,

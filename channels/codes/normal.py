@@ -82,15 +82,11 @@ def until_decoded(slots: PerWorker, error: float) -> np.ndarray:
     tries = 2 + int(math.log(LEFT * (1 - error) / slots.shape[-1]) / math.log(error))
     with np.errstate(invalid="ignore"):
         sent = np.floor(last / slots)[..., None] + np.arange(tries)
-        times, steps = _in_order(slots[..., None] * sent[..., 1:], np.diff(np.log1p(-(error**sent))))
+        ends = slots[..., None] * sent[..., 1:], np.diff(np.log1p(-(error**sent)))
+        times, steps = (part.reshape(*part.shape[:-2], -1) for part in ends)  # of all workers together
+        order = np.argsort(times, axis=-1)
+        times, steps = (np.take_along_axis(part, order, axis=-1) for part in (times, steps))
         begun = np.log1p(-(error ** sent[..., 0])).sum(axis=-1, keepdims=True)
         missing = -np.expm1(np.cumsum(np.concatenate([begun, steps], axis=-1), axis=-1))
         waited = np.diff(times, prepend=last) * missing[..., :-1]
     return np.where(np.isinf(ending), np.inf, ending + waited.sum(axis=-1))
-
-
-def _in_order(times: np.ndarray, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Sort all workers' times, and their steps with them. Shape [..., workers, times] to [..., workers·times]."""
-    times, steps = (part.reshape(*part.shape[:-2], -1) for part in (times, steps))
-    order = np.argsort(times, axis=-1)
-    return np.take_along_axis(times, order, axis=-1), np.take_along_axis(steps, order, axis=-1)

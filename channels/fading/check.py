@@ -30,9 +30,8 @@ def require_sound(fading: Fading) -> None:
     if not np.iscomplexobj(h) or not np.isfinite(h).all():
         raise ValueError("sample must return finite complex gains")
     realisation = realise(fading, Layout(WORKERS), np.random.SeedSequence(0))
-    onward, back = (
-        [realisation.gains(block, SUBCARRIERS) for block in order] for order in (range(BLOCKS), range(BLOCKS)[::-1])
-    )
+    onward = [realisation.gains(block, SUBCARRIERS) for block in range(BLOCKS)]
+    back = [realisation.gains(block, SUBCARRIERS) for block in reversed(range(BLOCKS))]
     if not np.allclose(onward, back[::-1], equal_nan=True):
         raise ValueError("gains must depend on seed and block alone, but those of a block differ when asked for again")
 

@@ -1,7 +1,6 @@
 """Paths that are clusters of rays, of 3GPP TR 38.901 by Sionna: block by block, and ray by ray for motion within one.
 
-A fault of Sionna 1.2 is corrected (``turn_at_workers``): it turns each ray of an uplink by its angle at the base
-station, although workers move.
+A fault of Sionna 1.2 is corrected (``turn_at_workers``): it turns rays of an uplink as if the base station moved.
 """
 
 import abc
@@ -129,10 +128,8 @@ def antenna_arrays(layout: Layout, carrier_hz: float, at_server: str) -> dict[st
     from sionna.phy.channel.tr38901 import AntennaArray
 
     kind = {"polarization": "single", "polarization_type": "V", "carrier_frequency": carrier_hz, "num_rows": 1}
-    worker, server = (
-        AntennaArray(num_cols=count, antenna_pattern=pattern, **kind)
-        for count, pattern in ((layout.worker_antennas, "omni"), (layout.server_antennas, at_server))
-    )
+    ends = (layout.worker_antennas, "omni"), (layout.server_antennas, at_server)
+    worker, server = (AntennaArray(num_cols=count, antenna_pattern=pattern, **kind) for count, pattern in ends)
     return {"ut_array": worker, "bs_array": server}
 
 
@@ -152,10 +149,7 @@ def in_parts(model: Any, links: int) -> None:
 
 
 def turn_at_workers(model: Any) -> None:
-    """Make rays of a Sionna model turn by their angles at workers, which move and which it calls departure.
-
-    Sionna takes the angles of arrival, as if the receiver moved.
-    """
+    """Make rays turn by their angles at workers, which move, called departure; Sionna takes those of arrival."""
     sampler, departure = model._cir_sampler, {}
     whole, turned = sampler._step_11, sampler._step_11_doppler_matrix
 

@@ -45,10 +45,7 @@ class Realisation:
         raise NotImplementedError
 
     def moving(self, block: int, subcarriers: int, step_s: float, steps: np.ndarray) -> np.ndarray:
-        """Return gains within a coherence block, some steps after its start; only models that move have them.
-
-        Steps have the shape [workers, times]. Shape [workers, antennas, times, subcarriers].
-        """
+        """Return gains some steps [workers, times] after a block's start: [workers, antennas, times, subcarriers]."""
         raise NotImplementedError
 
     def of(self, block: int, subcarriers: int, workers: WorkerIndices) -> AntennaGains:
@@ -63,10 +60,7 @@ class Realisation:
             done, count = count, 2 * count
 
     def split(self, block: int, workers: np.ndarray, each: int) -> AntennaGains:
-        """Return the gains of some workers, each on as many subcarriers of its own, side by side from the first on.
-
-        Shape [some workers, antennas, each].
-        """
+        """Return gains of some workers on subcarriers of their own, side by side: [some workers, antennas, each]."""
         places, gains = np.arange(len(workers)), self.gains(block, each * len(workers))[workers]
         return np.moveaxis(gains.reshape(*gains.shape[:2], -1, each), 2, 1)[places, places]
 

@@ -17,8 +17,7 @@ class Layout:
         block_iterations: iterations from one coherence block to the next; inf: there is a single block.
         worker_antennas: number of antennas of each worker, which divides that of the pairs.
         most_loss_db: largest coupling loss of a place with a worker, for models that place workers [dB]; inf: no bound.
-        apart: True where gains of few workers are asked for at a time: models of independent blocks then draw each
-            worker's gains from a random stream of its own.
+        apart: True where few workers are asked for at a time: independent blocks then have a stream for each worker.
     """
 
     workers: int

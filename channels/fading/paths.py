@@ -35,8 +35,7 @@ class Paths(NamedTuple):
     """Propagation paths between workers and the base station.
 
     Arguments:
-        amplitudes: complex amplitudes, whose squares are linear power gains, in single precision. Shape
-            [workers, antennas, paths, blocks].
+        amplitudes: complex, whose squares are power gains, in single precision. [workers, antennas, paths, blocks].
         delays_s: delays of the paths [s]. Shape [workers, paths].
         places: locations of the workers, x, y, z [m]. Shape [workers, 3].
         server: location of the base station, x, y, z [m]. Shape [3].
@@ -75,9 +74,8 @@ class Paths(NamedTuple):
     def of(self, workers: WorkerIndices) -> "Paths":
         """Return the paths of some workers, with the amplitudes of a coherence block contiguous in memory."""
         by_block = np.ascontiguousarray(np.moveaxis(self.amplitudes[workers], -1, 0))
-        return self._replace(
-            amplitudes=np.moveaxis(by_block, 0, -1), delays_s=self.delays_s[workers], places=self.places[workers]
-        )
+        found = self._replace(delays_s=self.delays_s[workers], places=self.places[workers])
+        return found._replace(amplitudes=np.moveaxis(by_block, 0, -1))
 
 
 def _write_whole(path: Path, write: Callable[[BinaryIO], None]) -> None:

@@ -1,8 +1,7 @@
 """Sums of plane waves from all directions: fading of a moving worker, correlated in time by Clarke's model.
 
 Approximation: WAVES waves in place of infinitely many. So gains are bounded, E|g|⁴ = 2 - 1/WAVES in place of 2, and
-deep fades of one sum are 1/(2·WAVES) too rare. Angles of arrival are random, so the correlation over many gains is
-exactly Clarke's.
+deep fades of one sum are 1/(2·WAVES) too rare. Angles of arrival are random, so the mean correlation is Clarke's.
 """
 
 import itertools
@@ -95,19 +94,10 @@ class Waves:
             part = slice(start, start + TOGETHER)
             begun = _unit(self.rates[part] * first + self.phases[part])
             turn, turn_coarse = (turns[part] for turns in self.turns)
-            self.kept[:, part] = _sums(begun, (turn, turn_coarse), self.coarse, self.fine)
-
-
-def _sums(begun: np.ndarray, turns: tuple[np.ndarray, np.ndarray], coarse: int, fine: int) -> np.ndarray:
-    """Return sums of waves, from their begin on, that turn by a factor in a step, and by another in ``fine`` steps.
-
-    Shape [coarse · fine, sums], from waves [sums, 20].
-    """
-    turn, turn_coarse = turns
-    coarse_waves = _powers(begun, turn_coarse, coarse)
-    fine_waves = _powers(np.full_like(turn, WAVES**-0.5), turn, fine)
-    product = coarse_waves.swapaxes(0, 1) @ np.moveaxis(fine_waves, 0, -1)
-    return product.reshape(len(turn), -1).T
+            coarse_waves = _powers(begun, turn_coarse, self.coarse)
+            fine_waves = _powers(np.full_like(turn, WAVES**-0.5), turn, self.fine)
+            product = coarse_waves.swapaxes(0, 1) @ np.moveaxis(fine_waves, 0, -1)
+            self.kept[:, part] = product.reshape(len(turn), -1).T
 
 
 def _unit(turns: np.ndarray) -> np.ndarray:

@@ -111,7 +111,11 @@ class _Taps(Realisation):
     """Amplitudes of the taps on the subcarriers of the last call. Shape [taps, subcarriers]."""
 
     def gains(self, block: int, subcarriers: int) -> AntennaGains:
-        return self._with_direct(self._over_taps(self.waves.gains(block), subcarriers), self._shift(block))
+        if self.turned.shape[1] != subcarriers:
+            self.turned = self._turned(subcarriers)
+        taps = self.waves.gains(block)
+        summed = (taps.reshape(-1, taps.shape[-1]) @ self.turned).reshape(*taps.shape[:-1], -1)
+        return self._with_direct(summed, self._shift(block))
 
     def moving(self, block: int, subcarriers: int, step_s: float, steps: np.ndarray) -> np.ndarray:
         def gains(times_s: np.ndarray) -> np.ndarray:
@@ -124,12 +128,6 @@ class _Taps(Realisation):
     def _shift(self, block: int) -> float:
         """Return the periods by which the line of sight has turned before a block."""
         return LINE_OF_SIGHT_SHIFT * self.waves.periods * block if block else 0.0
-
-    def _over_taps(self, taps: np.ndarray, subcarriers: int) -> np.ndarray:
-        """Return the sum over taps, the last axis, on each subcarrier."""
-        if self.turned.shape[1] != subcarriers:
-            self.turned = self._turned(subcarriers)
-        return (taps.reshape(-1, taps.shape[-1]) @ self.turned).reshape(*taps.shape[:-1], -1)
 
     def _with_direct(self, gains: np.ndarray, shift: float | np.ndarray) -> np.ndarray:
         """Return gains with the line of sight, which has turned by some periods."""

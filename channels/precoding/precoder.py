@@ -68,10 +68,7 @@ class Precoder(Part):
         return np.inf
 
     def contradiction(self, control: Callable[[Self], "Precoder"] = lambda precoder: precoder) -> str:
-        """Return how the closed forms contradict the complex factor on drawn gains, the end of a message; or empty.
-
-        They are those of the precoder under a power control, for workers of several mean gains.
-        """
+        """Return how the closed forms contradict the factor on drawn gains, the end of a message; or empty."""
         h = np.random.default_rng(0).standard_normal((*PROBED, 2)).view(complex)[..., 0]
         try:
             made = control(self).calibrated(MEANS)

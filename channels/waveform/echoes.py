@@ -16,8 +16,7 @@ class Echoes:
 
     Arguments:
         delays_s: delays of the paths [s], which turn the first subcarrier by no phase. Shape [paths].
-        gains: complex gains of the paths, all the time or at each sample. Shape [paths, 1, 1], or
-            [paths, symbols, length].
+        gains: complex gains of the paths, constant [paths, 1, 1], or at each sample [paths, symbols, length].
         response: complex factors on subcarriers, for gains that have no delays; None: 1. Shape [paths, S].
     """
 

@@ -42,10 +42,7 @@ class Link:
         return total * np.exp(1j * self.phases)
 
     def kept(self) -> np.ndarray:
-        """Return the factor with which each symbol arrives on its own subcarrier: [symbols or 1, S].
-
-        All else that arrives is interference. The amplifier is taken as ideal.
-        """
+        """Return the factor of each symbol on its own subcarrier behind an ideal amplifier: [symbols or 1, S]."""
         ofdm, total = self.ofdm, np.zeros((1, self.ofdm.subcarriers))
         window = ofdm.start + np.arange(ofdm.window)
         for late, gains, factors in self._paths():
@@ -56,10 +53,7 @@ class Link:
         return total
 
     def _paths(self) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-        """Yield for each path the samples by which it is late, its gains, and its factors on a spectrum.
-
-        Paths that stand still and are equally late are one.
-        """
+        """Yield a delay [samples], gains, and factors on a spectrum; still paths that are equally late are one."""
         echoes, factors = self.echoes, self._factors()
         late = np.rint((self.delay_s + echoes.delays_s * self.spread) * self.ofdm.rate_hz).astype(int)
         if echoes.gains.shape[1:] != (1, 1):
@@ -72,5 +66,6 @@ class Link:
         """Return the factors of paths on a spectrum, those of their delays included. Shape [paths, window]."""
         ofdm, delays_s, response = self.ofdm, self.echoes.delays_s[:, None], self.echoes.response
         turns = ofdm.frequencies_hz * (delays_s + self.delay_s)
-        turns = turns - ofdm.first_hz * delays_s - ofdm.centre_hz * self.delay_s
+        centre_hz = ofdm.first_hz + (ofdm.subcarriers - 1) / 2 * ofdm.spacing_hz
+        turns = turns - ofdm.first_hz * delays_s - centre_hz * self.delay_s
         return np.exp(-2j * np.pi * turns) * (1.0 if response is None else ofdm.spectrum(response))

@@ -13,8 +13,7 @@ class Ofdm:
     """OFDM with cyclic extensions, oversampled.
 
     A symbol of S subcarriers at multiples of their spacing W around 0 Hz is extended on both sides of the receiver's
-    window, by equal parts of the prefix. Transforms keep energy: a sample has the variance of white noise on a
-    subcarrier.
+    window, by equal parts of the prefix. Transforms keep energy: white noise has its variance on a subcarrier.
 
     Arguments:
         subcarriers: number S of subcarriers.
@@ -62,11 +61,6 @@ class Ofdm:
     def first_hz(self) -> float:
         """Frequency of the first subcarrier [Hz]."""
         return -(self.subcarriers // 2) * self.spacing_hz
-
-    @property
-    def centre_hz(self) -> float:
-        """Centre of the band, 0 for odd S [Hz]."""
-        return self.first_hz + (self.subcarriers - 1) / 2 * self.spacing_hz
 
     def times_s(self, symbols: int) -> np.ndarray:
         """Return the time of each sample since the middle of the window before the first one [s]: [symbols, length]."""

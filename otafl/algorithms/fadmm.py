@@ -169,7 +169,6 @@ def _either(changed: Tensor, new: Callable[[], Local], old: Callable[[], Local])
         return new() if changed else old()
     if not changed.shape.rank:
         return tf.cond(changed, new, old)
-
     return tf.cond(tf.reduce_any(changed), lambda: by_worker(changed, new(), old()), old)
 
 

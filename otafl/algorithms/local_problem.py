@@ -172,8 +172,7 @@ class Round(NamedTuple):
     def gain(self) -> ModelsOrOne:
         """Consensus weight of the participants (the estimated |h|² by default) where the method has weights, else 1.
 
-        It is for the subcarrier of each element, and 0 for workers that do not take part. Where the server knows the
-        sum alone, that stands in one row.
+        It is for the subcarrier of each element, and 0 for idle workers. A sum that is known alone has one row.
         """
         return self.draw.of_active(on_elements(self.draw.channel.gain, self.heard.shape[1]))
 

@@ -2,8 +2,7 @@
 rounds.
 
 A method is a class that ``@method`` registers under a name for scenarios, in a file of this folder or of the user's
-own. Its functions see only the participants of a round. Executors hold the workers' states, and links carry the
-messages.
+own. Its functions see only the participants of a round. Executors hold states, links carry messages.
 """
 
 import functools
@@ -174,10 +173,7 @@ class Method:
         return Model(start), Nothing()
 
     def prepare(self, problem: Problem, gain: Models, parameters: Parameters) -> Any:
-        """Return values that hold for a coherence block, such as matrix factors, or None.
-
-        The gain is the consensus weight of the workers, the estimated |h|² by default; 1 without weights.
-        """
+        """Return values that hold for a block, such as factors, or None; gain: consensus weight of workers, or 1."""
         return None
 
     def local_update(self, server: State, client: State, now: Round) -> Local:

@@ -43,10 +43,13 @@ def _uploads(runs: dict[str, Settings]) -> list[str]:
     for kind, settings in runs.items():
         uplink = uplinks.uplink_of(settings, algorithms.parse(settings.method)[0], _weights(settings))
         sizes.append(f"{uplink.upload_size} ({kind})")
-    classes = f", {_classes(first)} classes" if first.classifies else ""
-    model = f"model of the first run: d = {_weights(first):,} weights{classes}"
-    inputs = [_inputs(first)] if first.classifies else []
-    return ["", model, *inputs, f"upload of a worker in a round: {', '.join(sizes)}"]
+    lines = ["", f"model of the first run: d = {_weights(first):,} weights"]
+    if first.classifies:
+        data = shares.samples(first, first.run.seed)
+        least, most = data.inputs(first.problem.standardise)
+        lines[-1] += f", {data.classes} classes"
+        lines += [f"inputs of the model: shape {data.features.shape[1:]}, values from {least:.4g} to {most:.4g}"]
+    return [*lines, f"upload of a worker in a round: {', '.join(sizes)}"]
 
 
 def _data(settings: Settings) -> list[str]:
@@ -58,30 +61,19 @@ def _data(settings: Settings) -> list[str]:
     return [*shares.summary(settings, seed), shares.bias(settings, seed, ChannelProcess(settings, [seed]).beyond)]
 
 
-def _inputs(settings: Settings) -> str:
-    data = shares.samples(settings, settings.run.seed)
-    least, most = data.inputs(settings.problem.standardise)
-    return f"inputs of the model: shape {data.features.shape[1:]}, values from {least:.4g} to {most:.4g}"
-
-
-def _classes(settings: Settings) -> int:
-    return shares.samples(settings, settings.run.seed).classes
-
-
 def _weights(settings: Settings) -> int:
     """Return the number d of weights of a run's model that are trained."""
     problem = settings.problem
     if not settings.classifies and not user_data.is_own(problem.dataset):
         return sources.source(problem).features or problem.dimension
-    shape = shares.samples(settings, settings.run.seed).features.shape[1:]
-    return _of_network(settings, shape) if settings.classifies else math.prod(shape)
-
-
-def _of_network(settings: Settings, shape: tuple[int, ...]) -> int:
-    """Return the number of trained weights of a network, which is built for it."""
+    data = shares.samples(settings, settings.run.seed)
+    shape = data.features.shape[1:]
+    if not settings.classifies:
+        return math.prod(shape)
     from otafl.training.adapters import with_adapters
     from otafl.training.networks import named_network
 
-    problem, rank = settings.problem, settings.problem.adapter_rank
-    whole = named_network(problem.model, shape, _classes(settings), settings.run.precision)
-    return (with_adapters(whole, rank, problem.adapter_alpha) if rank else whole).elements
+    network = named_network(problem.model, shape, data.classes, settings.run.precision)
+    if problem.adapter_rank:
+        network = with_adapters(network, problem.adapter_rank, problem.adapter_alpha)
+    return network.elements

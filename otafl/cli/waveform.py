@@ -46,12 +46,15 @@ def waveform(
     """Make the beginning of an analog upload as OFDM samples, on at most 64 subcarriers, with each impairment of a
     scenario alone and with all together, and compare gain, interference and error of the sum with those of runs.
     """
+    writable = True
+    if samples:
+        writable = samples.name != ".." and not samples.is_dir() and os.access(samples.absolute().parent, os.W_OK)
     for option, value, holds, rule in (
         ("--draws", draws, draws >= 2, "must be at least 2"),
         ("--iteration", iteration, iteration >= 0, "must be at least 0"),
         ("--converter-bits", converter_bits, 0 <= converter_bits <= 16, "must be from 0 to 16"),
         ("--rapp", rapp, rapp > 0, "must be positive"),
-        ("--samples", samples, not samples or _is_writable(samples), "must be a file in a folder that can be written"),
+        ("--samples", samples, writable, "must be a file in a folder that can be written"),
     ):
         if not holds:
             raise OtaflError(option, value, rule)
@@ -77,10 +80,6 @@ def waveform(
         say("wrote " + ", ".join(map(str, uploads.record(cases["all together"], samples))))
 
 
-def _is_writable(path: Path) -> bool:
-    return path.name != ".." and not path.is_dir() and os.access(path.absolute().parent, os.W_OK)
-
-
 def _first_analog(name: str, overrides: Keys, small: bool) -> "Settings":
     """Return the settings of a scenario's first analog run, also where a method of another uplink is refused."""
     from otafl.cli import options
@@ -103,25 +102,18 @@ def _first_analog(name: str, overrides: Keys, small: bool) -> "Settings":
 def _cells(of_runs: "Quality", of_waveforms: "Quality") -> Iterator[tuple[str, bool]]:
     """Yield the cell of each quality, and whether runs and waveforms are far apart."""
     for what, expected, measured in zip(of_runs._fields, of_runs, of_waveforms, strict=True):
-        values = [_decibels(draws, what) for draws in (expected, measured)]
+        factor = 20 if what == "gain" else 10
+        means = [max(abs(draws.mean()), 1e-30) for draws in (expected, measured)]
+        values = [round(factor * math.log10(mean), 6) + 0.0 for mean in means]
         shown = ", ".join("none" if value < NONE_DB else f"{round(value, 2) + 0.0:.2f}" for value in values)
         if min(values) < NONE_DB:
             yield f"{shown}, –", False
             continue
-        difference, deviation = round(values[1] - values[0], 2) + 0.0, _deviation(expected, measured, what)
+        difference, deviation = round(values[1] - values[0], 2) + 0.0, _deviation(expected, measured, factor)
         yield f"{shown}, {difference:+.2f} ± {deviation:.2f}", abs(difference) > max(APART_DB, 3 * deviation)
 
 
-def _decibels(draws: "np.ndarray", what: str) -> float:
-    """Return the mean of a quality over draws [dB]."""
-    return round(_factor(what) * math.log10(max(abs(draws.mean()), 1e-30)), 6) + 0.0
-
-
-def _deviation(expected: "np.ndarray", measured: "np.ndarray", what: str) -> float:
+def _deviation(expected: "np.ndarray", measured: "np.ndarray", factor: int) -> float:
     """Return the standard error of the difference between two means over the same draws [dB]."""
     relative = measured / measured.mean() - expected / expected.mean()
-    return float(_factor(what) / math.log(10) * relative.std(ddof=1) / math.sqrt(len(relative)))
-
-
-def _factor(what: str) -> int:
-    return 20 if what == "gain" else 10
+    return float(factor / math.log(10) * relative.std(ddof=1) / math.sqrt(len(relative)))

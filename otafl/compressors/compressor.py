@@ -80,10 +80,7 @@ class Compressor(Part):
         return self.symbols(elements) * bits_per_element
 
     def share(self, bits: np.ndarray, elements: int, bits_per_element: int) -> np.ndarray:
-        """Return the largest share of elements that takes no more than given bits, 0 to 1, where the compressor fits.
-
-        Shape of bits.
-        """
+        """Return the largest share of elements that takes no more than given bits, where it fits. Shape of bits."""
         raise NotImplementedError
 
     def kept(self, message: Vectors, random: Words | None, draw: Scalar) -> Vectors:
@@ -116,10 +113,8 @@ class Compressor(Part):
         first = messages[: len(memory)]
         wholes = [message + unsent for message, unsent in zip(first, memory, strict=True)]
         sent = tuple(self.kept(whole, random, draw) for whole, (random, draw) in zip(wholes, drawn, strict=True))
-        further = tuple(
-            message if message.shape[1] == 1 else multiple(message, first[-1]) * sent[-1]
-            for message in messages[len(memory) :]
-        )
+        others = messages[len(memory) :]
+        further = tuple(part if part.shape[1] == 1 else multiple(part, first[-1]) * sent[-1] for part in others)
         return sent + further, tuple(whole - now for whole, now in zip(wholes, sent, strict=True))
 
 

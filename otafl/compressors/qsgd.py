@@ -43,10 +43,7 @@ class Qsgd(Compressor):
 
 
 def quantised(vectors: Vectors, levels: Number, chance: Vectors) -> Vectors:
-    """Return vectors rounded to s levels, down, or up where a uniform chance in [0, 1) is below the part cut off.
-
-    Absolute values are rounded to multiples of the vector's 2-norm over s. The norm is in single precision.
-    """
+    """Return vectors rounded to multiples of their 2-norm over s, up where a chance in [0, 1) is below the rest."""
     norm = rounded(tf.sqrt(tf.reduce_sum(tf.square(vectors), axis=1, keepdims=True)), NORM_BITS)
     place = tf.math.divide_no_nan(tf.abs(vectors) * levels, norm)
     low = tf.floor(place)

@@ -27,10 +27,7 @@ OPENML, OPENML_TEST_EVERY = "EMNIST_Balanced", 7
 
 
 def load(name: str) -> Samples:
-    """Return a data set by name, from a file in OTAFL_DATA_DIR, or else downloaded by Keras or scikit-learn.
-
-    Labels of CIFAR-100 are the fine ones. EMNIST is the balanced set of digits and letters.
-    """
+    """Return a data set by name, of OTAFL_DATA_DIR or downloaded; CIFAR-100 has fine labels, EMNIST is balanced."""
     path = data_file(*FILES[name])
     return _download(name) if path is None else _read(path, file_digests.digest(path), MORE_CLASSES.get(name, CLASSES))
 

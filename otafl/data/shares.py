@@ -77,9 +77,8 @@ def summary(settings: Settings, seed: int) -> list[str]:
     if settings.problem.kind == "classification":
         distinct = np.array([len(np.unique(labels[share])) for share in dealt])
         most = np.array([np.bincount(labels[share]).max() / len(share) for share in dealt])
-        lines.append(
-            f"labels of a worker: {_spread(distinct)}; share of its most frequent one: {most.mean():.0%} on average"
-        )
+        share = f"share of its most frequent one: {most.mean():.0%} on average"
+        lines.append(f"labels of a worker: {_spread(distinct)}; {share}")
     if settings.federation.labelled < 1 and algorithms.parse(settings.method)[0].unlabelled:
         known = np.array([kept(settings, share) for share in dealt])
         lines.append(f"of which with a label that may be used: {_spread(known)}")

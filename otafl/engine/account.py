@@ -1,7 +1,6 @@
 """Account of a group: sums of costs and of energy by its use, iteration by iteration, as result variables.
 
-Approximations: a cyclic prefix is as strong as the symbol behind it. The server's computation and all receivers are
-left out.
+Approximations: a cyclic prefix is as strong as the symbol behind it. The server's computation and receivers are free.
 """
 
 import numpy as np
@@ -21,7 +20,8 @@ def parts(group: Group, radiated: np.ndarray, extra: Extra, work: WorkDone | Non
     keys = group.settings.energy
     passes, saved_on_s = (work.passes, work.saved_on_s) if work else (1.0, 0.0)
     prefix = group.uplink.grid.prefix_share(group.uplink.symbols) * (radiated + extra.downlink)
-    computed = extra.samples * passes * keys.sample_j
+    sample_j = keys.switched_capacitance * keys.cycles_per_sample * keys.clock_hz**2  # at the highest clock, κ·C·f²
+    computed = extra.samples * passes * sample_j
     circuits = (extra.on_s - saved_on_s) * keys.circuit_power_w
     lost = (1 / keys.amplifier_efficiency - 1) * (radiated + prefix + extra.downlink)
     return {
@@ -38,10 +38,7 @@ def parts(group: Group, radiated: np.ndarray, extra: Extra, work: WorkDone | Non
 
 
 class Account:
-    """Sums of costs of a group's runs, iteration by iteration.
-
-    Attributes: ``totals``, the sums so far, [names, runs], and ``names``, their result variables, such as "time_slots".
-    """
+    """Sums of costs of a group's runs so far, ``totals`` [names, runs], of the result variables ``names``."""
 
     def __init__(self, group: Group) -> None:
         self.group, self.energies = group, ENERGIES if group.settings.energy.whole else ()

@@ -59,8 +59,7 @@ class ChannelProcess:
 
     Attributes: ``power``, the mean |h|², ``estimate_errors``, the variance of the channel around its estimate ĥ,
     ``errors``, that and the mean power of neighbouring cells over a worker's, and ``mean``, the mean |ĥ|², linear,
-    [seeds, workers, 1] each; and ``coherence``, the iterations of a block, 1 where blocks last some seconds, inf where
-    the channel never changes.
+    [seeds, workers, 1] each; and ``coherence``, the iterations of a block, 1 by a clock, inf for one channel.
     """
 
     def __init__(self, settings: Settings, numbers: list[int]) -> None:
@@ -105,9 +104,7 @@ class ChannelProcess:
             return self
         own = copy.copy(self)
         own.upload = upload
-        own.believed = [
-            replace(believed, sounding=replace(believed.sounding, upload=upload)) for believed in self.believed
-        ]
+        own.believed = [replace(one, sounding=replace(one.sounding, upload=upload)) for one in self.believed]
         return own
 
     def _amplitudes(self) -> list[np.ndarray]:
@@ -138,9 +135,8 @@ class ChannelProcess:
         gain_db = two_hop_db(drop.places, keys.surface_distance_m, keys.path_loss_db, keys.surface_exponent)
         amplitude = 10 ** ((gain_db - reference_db(self.settings, drop)) / 20)
         combiner = self.combiner if keys.antennas > 1 else FirstAntenna()
-        return Surface(
-            direct, amplitude, keys.surface_elements, keys.antennas, combiner, seeds.sequence(seed, "surface")
-        )
+        own = seeds.sequence(seed, "surface")
+        return Surface(direct, amplitude, keys.surface_elements, keys.antennas, combiner, own)
 
     @property
     def losses_db(self) -> np.ndarray:
@@ -156,10 +152,7 @@ class ChannelProcess:
         return np.zeros(self.settings.federation.workers, bool) if most_db is None else self.losses_db > most_db
 
     def demand(self, runs: int, subcarriers: int, symbols: int = 1) -> Demand:
-        """Return the memory for a coherence block's gains in some runs, and for channels kept between blocks.
-
-        Gains that change in an upload are those of so many symbols.
-        """
+        """Return the memory for gains of a block in some runs, at all symbols if they change, and for what is kept."""
         cell, apart = self.settings.cell, self.settings.few_at_a_time
         workers = self.settings.drawn if apart else self.settings.federation.workers
         antennas = cell.antennas * cell.worker_antennas
@@ -206,9 +199,8 @@ class ChannelProcess:
         if self.oscillators.still:
             return self.shared(blocks, subcarriers, workers)
         frame = self.frame(symbols)
-        sent = [
-            self._followed(place, block, subcarriers, frame) for block in blocks for place in range(len(self.numbers))
-        ]
+        seeded = range(len(self.numbers))
+        sent = [self._followed(place, block, subcarriers, frame) for block in blocks for place in seeded]
         neighbours = self._interference(blocks, subcarriers)
         return self._reduced(sent, blocks, workers, None if neighbours is None else np.tile(neighbours, symbols))
 
@@ -240,9 +232,8 @@ class ChannelProcess:
         state = sounding.follow(data, pilots, frame, block, power, rates)
         before = 0.0 if state.interference_ratio is None else state.interference_ratio
         share = in_band(subcarriers)
-        return state._replace(
-            interference_ratio=share * turns.interference_ratio + before, in_phase_ratio=share * turns.in_phase_ratio
-        )
+        mixed = share * turns.interference_ratio + before
+        return state._replace(interference_ratio=mixed, in_phase_ratio=share * turns.in_phase_ratio)
 
     def shared(self, blocks: list[int], subcarriers: int, workers: Which = slice(None)) -> ChannelState:
         """Return the channels of workers that send at once, constant in an upload: [blocks · seeds, workers, S]."""
@@ -348,8 +339,7 @@ class BlockGains:
     @property
     def errors(self) -> np.ndarray:
         """Variance around the estimate, and in uploads the power of neighbours. Shape [runs, workers, 1]."""
-        errors = self.air.errors if self.upload else self.air.estimate_errors
-        errors = self._of_runs(errors)
+        errors = self._of_runs(self.air.errors if self.upload else self.air.estimate_errors)
         return errors + self._of_runs(self._followed.moved * self.air.power) if self._followed else errors
 
     @property
@@ -382,8 +372,7 @@ class BlockGains:
 
 def _realised(name: str, model: fading.Fading, layout: Layout, seed: int) -> Realisation:
     try:
-        sequence = seeds.sequence(seed, "fading")
-        return fading.realise(model, layout, sequence)
+        return fading.realise(model, layout, seeds.sequence(seed, "fading"))
     except ImportError as error:
         rule = f"needs Sionna, pip install 'otafl[sionna]', which cannot be loaded here: {error}"
     except KeyboardInterrupt:

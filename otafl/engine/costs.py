@@ -3,8 +3,7 @@
 Only the uplink is charged; the downlink is a broadcast without competition for the band, and takes time where
 ``uplink.charge_downlink`` is on. Where channels are estimated (``channel.pilots``), pilots are charged at a worker's
 first upload in a coherence block, or in every upload where gains change within it. Other side information (a scaling
-factor or a gain of each worker) is charged where ``uplink.charge_side_information`` is on, and is free otherwise, as in
-Elgabli et al.
+factor or a gain of each worker) is charged where ``uplink.charge_side_information`` is on, and is free otherwise.
 """
 
 import itertools
@@ -16,7 +15,7 @@ import numpy as np
 
 from otafl.channels.gain import power_gain
 from otafl.engine import duration
-from otafl.engine.channel_process import BlockGains, ChannelProcess
+from otafl.engine.channel_process import BlockGains
 from otafl.engine.coherence_blocks import TOLERANCE, Clock
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
@@ -59,14 +58,14 @@ class Ledger:
 
     Attributes: ``used``, the channel uses so far, [runs]; ``sounded``, the number of the coherence block of each
     worker's last pilots, -1 for none, [workers]; ``clock``, that of a run whose channel changes in time; and
-    ``upload``, the number in its block of the upload that is charged next.
+    ``air``, the channels of the upload that is charged next.
     """
 
     def __init__(self, group: Group) -> None:
         self.group = group
         self.used = np.zeros(len(group.columns))
         self.sounded = np.full(group.workers, -1)
-        self.upload = 0
+        self.air = group.air
         self.snr = np.array([physical_layer.snr(column.settings) for column in group.columns])
         self.power = np.array([physical_layer.power_w(column.settings) for column in group.columns])
         self.noise = np.array([column.settings.uplink.noise_psd_w_per_hz for column in group.columns])
@@ -83,15 +82,11 @@ class Ledger:
     def finished(self) -> np.ndarray:
         return self.group.finished(self.used)
 
-    @property
-    def _air(self) -> ChannelProcess:
-        return self.group.air.of_upload(self.upload)
-
     def fastest(self, block: int, workers: np.ndarray, count: int) -> np.ndarray:
         """Return the indices of the workers with the highest rates in the first run, ascending. Shape [count]."""
         if count == len(workers):
             return np.arange(count)
-        band = BlockGains(self._air, block, self.group.seed_index[:1], workers)
+        band = BlockGains(self.air, block, self.group.seed_index[:1], workers)
         (rates,) = self.group.uplink.rates(Senders(len(workers), band, self.snr[:1], self.power[:1]))
         return np.sort(np.argsort(-rates, kind="stable")[:count])
 
@@ -123,7 +118,7 @@ class Ledger:
         """Return the workers with the highest power gains of the first seed, ascending, as many as are drawn."""
         uplink = self.group.uplink
         band = uplink.most_subcarriers if uplink.splits else uplink.in_use
-        (gains,) = power_gain(self._air.alone(block, band, slice(1)))
+        (gains,) = power_gain(self.air.alone(block, band, slice(1)))
         order = np.argsort(-gains.mean(axis=-1), kind="stable")
         return np.sort(order[: self.group.settings.drawn])
 
@@ -202,17 +197,13 @@ class Ledger:
             sounded, more = np.setdiff1d(new, workers), 0
         share = (len(sounded) + more * len(workers)) / len(workers)
         senders = self._senders(block, active, new)
-        csi_report = np.add(uplink.csi_report_cost(senders), self._standing(senders)) if len(new) else free(active.size)
+        csi_report = uplink.csi_report_cost(senders) if len(new) else free(active.size)
+        if len(new) and everyone and not settings.channel.pilots:  # by mean gains, which no pilots give
+            report = Report(settings, uplink.method, uplink.elements, unrounded_bits(uplink.method))
+            csi_report = np.add(csi_report, report.cost(senders))
         if len(unknown):
             csi_report = np.add(csi_report, uplink.mean_report_cost(self._senders(block, active, unknown)))
         return Cost(*csi_report), uplink.sounding(share, upload, self.noise[active])
-
-    def _standing(self, senders: Senders) -> Cost:
-        """Return the cost of reports of mean gains, where these select participants and no pilots give them."""
-        settings, uplink = self.group.settings, self.group.uplink
-        if not settings.by_channel or settings.channel.pilots:
-            return free(len(senders.snr))
-        return Report(settings, uplink.method, uplink.elements, unrounded_bits(uplink.method)).cost(senders)
 
     def _more_blocks(self, upload: Cost) -> int:
         """Return the number of blocks after its first that a digital upload extends over."""
@@ -222,7 +213,7 @@ class Ledger:
         return sum(1 for _ in itertools.takewhile(lambda begun: begun[1] < upload.slots[0], later))
 
     def _senders(self, block: int, active: np.ndarray, workers: np.ndarray, *, upload: bool = True) -> Senders:
-        gains = BlockGains(self._air, block, self.group.seed_index[active], workers, upload)
+        gains = BlockGains(self.air, block, self.group.seed_index[active], workers, upload)
         left = self.group.most_uses - self.used[active].min()
         clock = self.clock if self.group.uplink.splits else None
         bands = (lambda: ((replace(gains, block=at), slots) for at, slots in clock.blocks())) if clock else None

@@ -19,10 +19,7 @@ MEASURED, PLANNED = 210, 20
 
 
 class Curves(NamedTuple):
-    """Curves of a group's runs by variable, [runs, recorded] each, NaN after a run's end; and outcomes, [runs].
-
-    Costs are cumulative. Outcomes are "completed", "at_target", "diverged" or "stopped".
-    """
+    """Curves of runs by variable, costs cumulative, [runs, recorded] each, NaN after the end; outcomes, [runs]."""
 
     values: dict[str, np.ndarray]
     outcomes: np.ndarray

@@ -81,7 +81,7 @@ class Draws:
     def done(self, part: Segment) -> Done:
         """Draw the participants of a segment, of length 1 where channels change in time, and charge its uploads."""
         clock = self.ledger.clock
-        self.ledger.upload = part.start if clock else part.upload
+        self.ledger.air = self.group.air.of_upload(part.start if clock else part.upload)
         part, who = self._in_time(part, clock) if clock else (part, self.who(part))
         rows = [self.ledger.enter(part.block, participants, part.length // len(who)) for participants in who]
         arrived = [participants.arrived for participants in who] if self.group.loses else who
@@ -105,14 +105,10 @@ class Draws:
         settings, ledger = self.group.settings, self.ledger
         who = who._replace(workers=ledger.strongest(block)) if settings.by_channel else who
         who = who.at(ledger.fastest(block, who.workers, settings.participants))
-        return ledger.in_time(block, self._reached(who))
-
-    def _reached(self, who: Participants) -> Participants:
-        """Return the participants whose mean path loss is within the bound; the nearest stays where all are beyond."""
-        if self.losses_db is None:
-            return who
-        losses_db = self.losses_db[who.workers]
-        return who.at(np.flatnonzero(~self.group.air.beyond[who.workers] | (losses_db == losses_db.min())))
+        if self.losses_db is not None:  # the nearest stays where all are beyond the bound
+            losses_db = self.losses_db[who.workers]
+            who = who.at(np.flatnonzero(~self.group.air.beyond[who.workers] | (losses_db == losses_db.min())))
+        return ledger.in_time(block, who)
 
     def noise(self, name: str, count: int, shape: tuple[int, ...]) -> np.ndarray:
         """Draw the next samples N(0, 1), √2 Re CN(0, 1), of every seed. Shape [count, *shape, seeds]."""

@@ -197,9 +197,8 @@ class Group:
         gains = air.each if self.uplink.exact else air.during
         channel = self.uplink.channel(functools.partial(gains, blocks, workers=workers), count, runs, self.task.dtype)
         # from [..., blocks · seeds] to [blocks, ..., seeds]
-        return BlockChannels(
-            *channel.each(lambda part: np.moveaxis(part.reshape(*part.shape[:-1], len(blocks), -1), -2, 0))
-        )
+        parts = channel.each(lambda part: np.moveaxis(part.reshape(*part.shape[:-1], len(blocks), -1), -2, 0))
+        return BlockChannels(*parts)
 
 
 def most_in_part(elements: int) -> int:

@@ -32,8 +32,7 @@ class Chunk(NamedTuple):
     """Inputs of a program for some rounds: B coherence blocks (rounds with one channel) of at most I rounds each.
 
     Arguments:
-        draws: a ``RoundDraw`` of a batch of rounds, with leading axes [B, I]; the last axis of its arrays holds seeds,
-            or the runs of a program.
+        draws: a ``RoundDraw`` of a batch of rounds, with leading axes [B, I] and a last one of seeds or runs.
         lengths: number of rounds of each block. Shape [B], int32.
         blocks: number of the B blocks that are in use; the others are padding. Scalar, int32.
     """
@@ -85,10 +84,7 @@ def chunks(group: Group, start: int = 0) -> Iterator[list[Segment]]:
 
 
 def chunk_shape(group: Group) -> tuple[int, int]:
-    """Return the largest number of segments in a chunk, and of iterations in a segment.
-
-    The numbers do not depend on those of iterations and seeds, so that longer runs and more seeds share a program.
-    """
+    """Return the most segments in a chunk and iterations in a segment, the same for longer runs and more seeds."""
     uplink = group.uplink
     iteration = sum(map(math.prod, (uplink.noise_shape, uplink.words_shape, uplink.downlink_noise_shape)))
     rounds = 1 if group.settings.run.stop_at else CHUNK_ROUNDS // group.workers  # as a run's model is its last
@@ -115,6 +111,10 @@ def chunk_of(draws: Draws, done: list[Done]) -> Chunk:
     noise, words = at_server.result()
     if padding:
         channel = channel.each(lambda part: np.concatenate((part, np.ones((padding, *part.shape[1:]), part.dtype))))
+    arrived = [participation.of_round(group, participants) for part in done for participants in part.arrived]
+    work: dict[str, np.ndarray | None] = arrived[0] | {"uploads": None}
+    if not participation.alike(group.settings):
+        work = {name: _laid_out([fields[name] for fields in arrived], used) for name in arrived[0]}
     fields = RoundDraw(
         number=_laid_out(now, used),
         weight=participation.along(group.task.weights, dtype),
@@ -126,17 +126,9 @@ def chunk_of(draws: Draws, done: list[Done]) -> Chunk:
         record=_laid_out(draws.keep[now], used),
         evaluate=_laid_out(draws.evaluate[now], used),
         alteration=group.alteration,
-        **_work(group, done, used),
+        **work,
     )
     return Chunk(fields, lengths, np.array(len(parts), np.int32))
-
-
-def _work(group: Group, done: list[Done], used: np.ndarray) -> dict[str, np.ndarray | None]:
-    """Return workers' fields of a draw: one for all iterations, or one for each."""
-    rounds = [participation.of_round(group, participants) for part in done for participants in part.arrived]
-    if participation.alike(group.settings):
-        return rounds[0] | {"uploads": None}
-    return {name: _laid_out([fields[name] for fields in rounds], used) for name in rounds[0]}
 
 
 def _changed(draws: Draws, done: list[Done], used: np.ndarray) -> np.ndarray:

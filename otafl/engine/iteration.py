@@ -1,7 +1,4 @@
-"""Iteration of a method inside a program: local updates, upload, global update, broadcast.
-
-Executors decide where workers' states lie.
-"""
+"""Iteration of a method inside a program: local updates, upload, global update, broadcast."""
 
 import functools
 from collections.abc import Callable

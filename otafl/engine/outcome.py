@@ -29,10 +29,7 @@ def lost(values: Mapping[str, np.ndarray]) -> np.ndarray:
 def judged(
     values: Mapping[str, np.ndarray], iterations: np.ndarray, stop_at: Mapping[str, float]
 ) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """Return curves without what follows where runs end at a target or diverge, and outcomes, "completed" if neither.
-
-    Stored curves of a longer run are judged as those of a run under way, by what they are at some iterations.
-    """
+    """Return curves cut where runs end at a target or diverge, and outcomes; stored ones as those under way."""
     kept, at_target = dict(values), np.zeros(values["loss"].shape, bool)
     for name, target in stop_at.items():
         sign = -1 if VARIABLES[name].rises else 1

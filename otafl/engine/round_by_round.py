@@ -16,10 +16,7 @@ program_cache.cache()
 
 
 def observed(group: Group, tap: Tap) -> Iterator[tuple[int, State, tuple[Tensor, ...]]]:
-    """Simulate one run; yield each round's number from 0, the state before it, and what an observer reads of it.
-
-    All workers take part in each round.
-    """
+    """Simulate a run of all workers; yield a round's number from 0, the state before it, and what is observed."""
     (stream,) = (executor := Resident(group)).streams
     scatter(executor)
     step, state = compiled(group.form, tap), stream.state

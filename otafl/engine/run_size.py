@@ -1,7 +1,4 @@
-"""Memory of a run, as far as data and model tell it.
-
-Sizes are peaks as measured, beyond the 750 MiB or so of a process that has imported TensorFlow.
-"""
+"""Memory of a run as far as data and model tell: peaks as measured, beyond 750 MiB to import TensorFlow."""
 
 import math
 import os

@@ -82,10 +82,7 @@ def cases_of(settings: Settings, converter: Converter, smoothness: float) -> Ite
 
 
 def sent_by_run(settings: Settings, seed: int, iteration: int) -> tuple[int, int, np.ndarray]:
-    """Return what workers upload in an iteration of a run, over weights by gains, with its block and number in that.
-
-    Shape of the vectors: [workers, elements].
-    """
+    """Return block, number in it and vectors, [workers, elements], of an upload of a run, over weights by gains."""
     group = Group([RunSpec(settings.with_values({"run.iterations": iteration}), seed)])
     if group.partial or not group.resident:
         raise OtaflError("--iteration", iteration, "needs all workers in each round, and one program that holds them")

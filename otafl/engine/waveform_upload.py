@@ -226,25 +226,19 @@ class Upload:
 
     def _echoes(self) -> Iterator[Echoes]:
         """Yield the echoes of each worker."""
-        fading, symbols, ofdm = self.air.fading[0], self.case.symbols, self.ofdm
+        fading, symbols, ofdm, keys = self.air.fading[0], self.case.symbols, self.ofdm, self.case.settings
         begin = self.begin if self.air.oscillators.doppler_hz else 0
         times_s = (begin * ofdm.symbol_s + knots_s(ofdm, symbols)) * self.case.moving
         paths = fading.echoes(self.block, times_s)
         if paths is not None:
             for gains, delays_s in zip(*paths, strict=True):
                 yield Echoes.moving(delays_s, gains[0], ofdm, symbols)
-        elif self._moves:
+        elif self.case.moving and FADING[keys.channel.fading].moves and not keys.cell.surface_elements:
             steps = np.tile(KNOTS * begin + np.arange(len(knots_s(ofdm, symbols))), (self.workers, 1))
             for gains in fading.moving(self.block, ofdm.subcarriers, ofdm.symbol_s / KNOTS, steps)[:, 0]:
                 yield Echoes.moving(np.zeros(len(gains.T)), gains.T, ofdm, symbols, np.eye(ofdm.subcarriers))
         else:
             yield from map(Echoes.flat, fading.gains(self.block, ofdm.subcarriers)[:, 0])
-
-    @property
-    def _moves(self) -> bool:
-        """True where gains that come from no paths move within the upload."""
-        keys = self.case.settings
-        return self.case.moving and FADING[keys.channel.fading].moves and not keys.cell.surface_elements
 
     @property
     def sent(self) -> np.ndarray:

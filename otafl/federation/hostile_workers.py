@@ -1,7 +1,6 @@
 """Alterations of updates before they are uploaded: attacks of Byzantine workers, and bounds on the norms.
 
-An attack is made before compression, precoding and power control. So a Byzantine worker over the air keeps to its power
-budget as all others do.
+Attacks come before compression, precoding and power control, so that over the air all keep to their power budgets.
 """
 
 from collections.abc import Callable

@@ -129,9 +129,8 @@ def _dirichlet(labels: np.ndarray, federation: "Federation", rng: np.random.Gene
             left = np.array([len(pools[name]) for name in names])
             odds = np.where(left > 0, np.maximum(law, 1e-9), 0)
             wanted = rng.multinomial(size - len(taken), odds / odds.sum())
-            taken += [
-                pools[name].pop() for name, n in zip(names, np.minimum(wanted, left), strict=True) for _ in range(n)
-            ]
+            for name, count in zip(names, np.minimum(wanted, left), strict=True):
+                taken += [pools[name].pop() for _ in range(count)]
         shares.append(np.array(taken))
     return [shares[n] for n in rng.permutation(federation.workers)]
 

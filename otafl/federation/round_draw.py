@@ -29,12 +29,10 @@ class RoundDraw(NamedTuple):
         number: number of the round, from 0.
         weight: weights ω of the workers in the objective, which add up to 1 over all workers.
         channel: ``BlockChannels`` of a batch, ``Effective`` of a round, ``ElementChannel`` in a link.
-        noise: real samples N(0, 1) of the server's receiver for each uploaded vector; none over exact uplinks. Shape
-            [vectors, samples, runs].
+        noise: real samples N(0, 1) for each uploaded vector; none over exact uplinks. [vectors, samples, runs].
         downlink_noise: real samples N(0, 1) of the workers' receivers for each broadcast vector. Shape [vectors,
             workers, d, runs]; empty without an analog downlink.
-        changed: True where the channel differs from that of the round before, or for each worker from that of its last
-            round. Scalar or shape [workers, 1, 1].
+        changed: True where the channel differs from that of the last round, of all or of each worker [workers, 1, 1].
         steps: local steps Q of the workers; None where ``active`` is given.
         epochs: passes of workers over their samples; None: steps are counted. Shape [workers].
         uploads: 1 where the round ends with an upload, else 0; None: 1. Shape [1, 1, 1].
@@ -44,8 +42,7 @@ class RoundDraw(NamedTuple):
         record: True where loss and residuals are needed, as a result holds this iteration; None: True.
         evaluate: True where the test accuracy is needed; None: it is not.
         alteration: what workers make of their updates, in all rounds; None: they upload them as they are.
-        words: random words of the compressor for each uploaded vector, float32 with 32 random bits each; None: it needs
-            none. Shape [vectors, words, runs].
+        words: random words of the compressor, float32 of 32 random bits; None: no need. [vectors, words, runs].
     """
 
     number: Annotated[Scalar, 0]
@@ -83,9 +80,8 @@ class RoundDraw(NamedTuple):
         return values if self.active is None else self.active * values
 
 
-RANKS = {
-    name: hint.__metadata__[0] for name, hint in RoundDraw.__annotations__.items() if get_origin(hint) is Annotated
-}
+_HINTS = RoundDraw.__annotations__.items()
+RANKS = {name: hint.__metadata__[0] for name, hint in _HINTS if get_origin(hint) is Annotated}
 """Number of axes of each field in one round, from its annotation; a batch has more in front."""
 
 

@@ -86,8 +86,7 @@ class ConvexLoss(ProblemKind):
     ) -> FlatModels | None:
         """Return argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker n of every run.
 
-        Losses with a closed form return it, with ½λ‖θ‖² in f_n, from duals μ, weights w and anchors Θ. By default there
-        is none, and Newton's method is used.
+        Losses with a closed form return it, with ½λ‖θ‖² in f_n; by default there is none, and Newton's method is used.
         """
         return None
 

@@ -104,14 +104,11 @@ def _require_new(name: str, compute: Compute) -> None:
     """Refuse a metric whose name is taken, or that is no function; note the files of its code."""
     if not inspect.isfunction(compute):
         raise OtaflError("metric", name, f"must be a function, not {compute!r}")
-    if name in TAKEN or name in OF_KEYS or (name in VARIABLES and not _is_again(name, compute)):
+    before = REGISTERED[name].compute if name in REGISTERED else None
+    again = before and (before.__module__, before.__qualname__) == (compute.__module__, compute.__qualname__)
+    if name in TAKEN or name in OF_KEYS or (name in VARIABLES and not again):
         raise OtaflError("metric", name, "is already the name of a variable, a coordinate or a scenario key")
     class_origins.note(compute)
-
-
-def _is_again(name: str, compute: Compute) -> bool:
-    before = REGISTERED[name].compute if name in REGISTERED else None
-    return before is not None and (before.__module__, before.__qualname__) == (compute.__module__, compute.__qualname__)
 
 
 def named(names: Iterable[str]) -> tuple[Metric, ...]:

@@ -60,15 +60,12 @@ class Variable(Quantity):
 
     Arguments:
         name: name in the dataset, such as "time_slots".
-        brought_by: what computes it, such as "ledger" for costs. Runs without this source have NaN; a study of which no
-            run has it lacks the variable.
+        brought_by: what computes it, such as "ledger"; NaN in runs without it, absent where no run has it.
         heading: heading of its column in the summary, for costs; left out, it has no column.
-        beside: cost beside whose column its own stands where it is not in proportion to that; left out, its column
-            always stands.
+        beside: cost beside whose column its own stands unless in proportion to that; left out: always.
         rises: True where larger values are better, for readings.
         sparse: True where it is read at some iterations only, by ``run.evaluate_every``.
-        over_workers: how values of groups of workers combine: their mean, that by the workers' weights in the
-            objective, or the root of the sum of squares.
+        over_workers: how values of groups of workers combine: mean, mean by their weights, or root of squares.
         classification_name: name in words where networks classify; left out, ``long_name``.
     """
 

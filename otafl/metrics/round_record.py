@@ -31,8 +31,7 @@ class RoundRecord:
         number: number of the round, from 1. Scalar, int32.
         before, server: state of the server before and after the round, with at least the global ``model``.
         client: states of the participants after the round, such as duals; empty where workers keep nothing.
-        models: models that the participants have trained; of methods that send gradients the model at which these are
-            taken.
+        models: models that the participants have trained, or at which gradients that they send are taken.
         losses: means of the local losses over the local steps, 0 where they are not computed.
         weight: weights ω of the participants in the objective, which add up to 1 over all workers.
         active: 1 for workers that take part, 0 for others that are computed all the same.

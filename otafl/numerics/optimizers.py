@@ -1,7 +1,4 @@
-"""Optimisers as pure functions on lists of weights; a worker begins every round with fresh slots.
-
-Their formulas and defaults are those of keras.optimizers.
-"""
+"""Optimisers of Keras as pure functions on lists of weights; a worker begins every round with fresh slots."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -71,11 +68,8 @@ class Adam:
         rate = rate * tf.sqrt(1 - self.beta_2**steps) / (1 - self.beta_1**steps)
         means = [m + (1 - self.beta_1) * (g - m) for m, g in zip(slots[: len(grads)], grads, strict=True)]
         squares = [v + (1 - self.beta_2) * (g * g - v) for v, g in zip(slots[len(grads) :], grads, strict=True)]
-        moved = [
-            w - _along(rate, w) * m / (tf.sqrt(v) + self.epsilon)
-            for w, m, v in zip(weights, means, squares, strict=True)
-        ]
-        return moved, means + squares
+        updates = zip(weights, means, squares, strict=True)
+        return [w - _along(rate, w) * m / (tf.sqrt(v) + self.epsilon) for w, m, v in updates], means + squares
 
 
 def _along(rate: Tensor, weight: Tensor) -> Tensor:

@@ -15,18 +15,14 @@ from scipy.special import erfcx, ndtr
 
 
 def concentrated(lengths: np.ndarray, factors: np.ndarray, symbol_s: float, noise_psd_w_per_hz: float) -> np.ndarray:
-    """Return ρ of zero-concentrated differential privacy after each upload, cumulative. Shape [uploads].
-
-    Uploads have messages of 2-norm L at most, which arrive with a factor α [√W] in symbols of length T [s].
-    """
+    """Return ρ after each upload, for messages of 2-norm L at most, factors α [√W], symbols of T [s]. [uploads]"""
     return np.cumsum(4 * np.square(lengths * factors) * symbol_s / noise_psd_w_per_hz)
 
 
 def epsilon(rho: np.ndarray, delta: float) -> np.ndarray:
     """Return the ε of (ε, δ)-differential privacy that follows from ρ for any mechanism; ValueError for other δ.
 
-    Source: Bun and Steinke, "Concentrated differential privacy: simplifications, extensions, and lower bounds",
-    proposition 1.3.
+    Source: Bun and Steinke, "Concentrated differential privacy: simplifications, ...", proposition 1.3.
     """
     _require(delta)
     return rho + 2 * np.sqrt(rho * math.log(1 / delta))

@@ -28,13 +28,11 @@ class Case(NamedTuple):
     blocks: tuple[bool, ...]
     """True for each round with which a coherence block begins."""
     gains: Literal["one", "told", "summed", "unknown"] = "summed"
-    """Gains by which the method weighs. "one": all are one. "told": the observer knows each. "summed": it knows their
-    sum. "unknown": it knows none."""
+    """Gains by which the method weighs. "one": all one. "told": each known. "summed": their sum. "unknown": none."""
     digital: bool = False
     """True if messages arrive one by one, and not as their sum."""
     dual: bool = True
-    """True if contributions have a dual in them, as those of A-FADMM, |h|²θ + μ/ρ, of gain h, model θ, dual μ and
-    penalty ρ."""
+    """True if contributions have a dual in them, as those of A-FADMM, |h|²θ + μ/ρ."""
     random_start: bool = False
     """True if first duals are random."""
     flips: bool = True

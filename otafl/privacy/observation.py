@@ -20,8 +20,7 @@ class Observation(NamedTuple):
     known: np.ndarray
     """Global model before the iteration, which everyone hears. Shape [d]."""
     received: np.ndarray
-    """First vector at the server: the sum over the air in the unit of the messages, [1, d], or the digital message of
-    each worker, [workers, d]."""
+    """First vector at the server: the sum over the air in their unit, [1, d], or digital messages, [workers, d]."""
     overheard: np.ndarray
     """First vector at an eavesdropper: real and imaginary part of the sum through independent Rayleigh fading, [2, d],
     or the digital messages, which it decodes as the server does, [workers, d]."""
@@ -56,9 +55,7 @@ def _observation(
         gains = np.asarray(on_elements(gains[..., None], message.shape[1]))[..., 0]
         heard = np.sum(gains * np.sqrt(power) * message, axis=0) + noise
         received, overheard = total, np.stack([heard.real, heard.imag])
-    return Observation(
-        known=before, received=received, overheard=overheard, model=model, gradient=gradient, spoke=spoke, gain=gain
-    )
+    return Observation(before, received, overheard, model, gradient, spoke, gain)
 
 
 def _tap(done: RoundDone) -> tuple[Tensor, ...]:

@@ -57,8 +57,7 @@ def assess(
         global model, too. They are of gradients for methods that send these, and NaN in an iteration without upload.
 
         Errors ``model_nmse`` and ``gradient_nmse``, at an eavesdropper with ``_elsewhere`` behind, are over those of an
-        observer that knows the global models up to the iteration alone: 1 if the received signals do not help, 0 if the
-        model is known to all.
+        observer that knows the global models up to the iteration alone: 1 if signals do not help, 0 if all know it.
 
         The bounds ``epsilon`` and ``epsilon_exact`` on ε are for one worker's data replaced by others. They are
         infinite without noise, and NaN if scaling factors depend on the data, channels are estimated or amplifiers
@@ -80,9 +79,8 @@ def assess(
         name: (tuple(dims), np.reshape([of_run[name] for of_run in curves], shape), {"units": "1", "long_name": words})
         for name, words in VARIABLES.items()
     }
-    return xr.Dataset(variables, dims).assign_attrs(
-        name=resolved.name, scenario=resolved.to_toml(), delta=delta, worker=worker
-    )
+    about = {"name": resolved.name, "scenario": resolved.to_toml(), "delta": delta, "worker": worker}
+    return xr.Dataset(variables, dims, about)
 
 
 def swept(scenario: Scenario) -> dict[str, list]:
@@ -125,10 +123,8 @@ def _counted(group: Group, iterations: int, speakers: int) -> Count:
         return identifiability.count_single(iterations, dual, random_start)
     if not dual:
         return identifiability.count_summed(iterations, speakers)
-    blocks = sum(_blocks(group, iterations))
-    return identifiability.count_weighted(
-        iterations, blocks, speakers, random_start, _told(group), group.method.flips(group.settings)
-    )
+    blocks, flips = sum(_blocks(group, iterations)), group.method.flips(group.settings)
+    return identifiability.count_weighted(iterations, blocks, speakers, random_start, _told(group), flips)
 
 
 def _blocks(group: Group, iterations: int) -> tuple[bool, ...]:

@@ -65,9 +65,8 @@ class Convex(NamedTuple):
     def solve(self, start, dual=None, weight=None, anchor=None, accuracy=None, penalised=None) -> Minimiser:
         """Return the closed form of the loss, or the result of Newton's method to the precision of ``newton``."""
         none = tf.zeros_like(self.optimum)
-        first, slope, strength, centre = (
-            self._batch(none if part is None else part) for part in (start, dual, weight, anchor)
-        )
+        parts = [none if part is None else part for part in (start, dual, weight, anchor)]
+        first, slope, strength, centre = map(self._batch, parts)
         data = self.data
         closed = self.convex.solve(data, first, slope, strength, centre)
 

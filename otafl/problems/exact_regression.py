@@ -26,9 +26,8 @@ class Exact(Task):
         self.demands = [data_demand(settings, 0)]
         dealt = self._deal(settings, run_seeds)
         reduction = settings.problem.loss_reduction
-        self.stacked = linear_regression.stack(
-            [linear_regression.build(samples, owners, reduction) for samples, owners in dealt]
-        )
+        built = [linear_regression.build(samples, owners, reduction) for samples, owners in dealt]
+        self.stacked = linear_regression.stack(built)
         self.equations_bytes = 3 * self.elements**2 * np.dtype(self.dtype).itemsize
 
     def _deal(self, settings: Settings, run_seeds: list[int]) -> list[tuple[Samples, Shares]]:

@@ -58,10 +58,7 @@ class LinearRegression(NamedTuple):
 
 
 class LossOfAll(LinearRegression):
-    """Linear regression whose reported loss is the one that Elgabli et al. print in section V-A.
-
-    It compares the loss of all samples at each worker's model. Local losses stay as they are.
-    """
+    """Linear regression that reports the loss of section V-A of Elgabli et al., of all samples at each model."""
 
     __slots__ = ()
 

@@ -45,9 +45,8 @@ def minimise(objective: Objective, start: FlatModels) -> tuple[FlatModels, Tenso
         return k + 1, moved, open_ & (decrement > TOLERANCE * (1 + tf.abs(value)))
 
     everyone = tf.fill(tf.shape(start)[:1], True)
-    _, theta, open_ = tf.while_loop(
-        lambda k, theta, open_: (k < STEPS) & tf.reduce_any(open_), step, (tf.constant(0), start, everyone)
-    )
+    begin = (tf.constant(0), start, everyone)
+    _, theta, open_ = tf.while_loop(lambda k, theta, open_: (k < STEPS) & tf.reduce_any(open_), step, begin)
     return theta, ~open_
 
 

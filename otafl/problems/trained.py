@@ -1,7 +1,4 @@
-"""Base of problems that are trained on mini-batches in float32: classification and regression.
-
-Arrays have a last axis of one run, which keeps them in the layout of ``otafl.algorithms.local_problem``.
-"""
+"""Base of problems that are trained on mini-batches in float32, with a last axis of one run."""
 
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar

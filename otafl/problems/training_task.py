@@ -28,7 +28,7 @@ from otafl.system.memory import COPIES, Demand
 from otafl.training import batches, model_check, start_file
 from otafl.training.adapters import with_adapters
 from otafl.training.learner import Learner
-from otafl.training.local import Loss, Samples, Work
+from otafl.training.local import Samples, Work
 from otafl.training.networks import Network, named_network
 from otafl.training.whole_model import LossOfModel, model_of_features
 
@@ -92,17 +92,12 @@ class Training(Task):
         model, outputs = (self.settings.problem.model, self.samples.classes) if self.classifies else ("linear", 1)
         return named_network(model, self.samples.features.shape[1:], outputs, self.settings.run.precision)
 
-    @property
-    def _loss(self) -> Loss:
-        if self.convex:
-            return LossOfModel(self.convex)
-        return cross_entropy if self.classifies else squared_error
-
     def _learner(self) -> Learner:
         local, most = self.settings.local, int(self.counts.max())
         steps = local.steps or 0
         size = most if local.batch_size == "all" else min(local.batch_size, most) if local.epochs else local.batch_size
         renews = local.minibatch == "every_step"
+        loss = cross_entropy if self.classifies else squared_error
         whole_chunk = max(1, GPU_WEIGHTS // self.elements) if self.whole else 1
         scale, shift = (self.samples.scale,), (0.0,)
         if scale != (1.0,) and model_check.looks_up(self.full, self.samples.features.shape[1:]):
@@ -113,7 +108,7 @@ class Training(Task):
             shift = tuple((-mean / deviation).tolist())
         return Learner(
             network=self.network,
-            loss=self._loss,
+            loss=LossOfModel(self.convex) if self.convex else loss,
             optimizer=OPTIMIZERS[local.optimizer or "sgd"](local.momentum),
             scale=scale,
             shift=shift,
@@ -243,15 +238,13 @@ class Training(Task):
     def own(self, workers: np.ndarray) -> Own:
         position = self.first[workers, None] + np.arange(self.places) % self.counts[workers, None]
         index = self.together[position]
-        labelled = tf.constant(self._labelled()[workers]) if self.method.unlabelled else None
+        labelled = None
+        if self.method.unlabelled:
+            known = np.array([[dealing.kept(self.settings, share)] for share in self.shares])
+            labelled = tf.constant((np.arange(self.places) < known)[workers])
         targets = tf.constant(self.samples.targets[index])
         place = tf.constant((position if self.classifies else index).astype(np.int32))
         return Own(place, targets, tf.constant(self.counts[workers]), labelled)
-
-    def _labelled(self) -> np.ndarray:
-        """Return True for places whose label may be used. Shape [workers, places]."""
-        labelled = np.array([[dealing.kept(self.settings, share)] for share in self.shares])
-        return np.arange(self.places) < labelled
 
 
 @functools.lru_cache(maxsize=8)
@@ -274,9 +267,8 @@ def pretrained(
     count = tf.constant([len(chosen)])
     epochs = settings.problem.pretraining_epochs
     size = min(BATCH_SIZE, len(chosen))
-    at_server = dataclasses.replace(
-        learner, network=network, optimizer=Adam(), batch_size=size, steps=0, chunk=1, parts=1, passes=epochs
-    )
+    work = {"batch_size": size, "steps": 0, "chunk": 1, "parts": 1, "passes": epochs}
+    at_server = dataclasses.replace(learner, network=network, optimizer=Adam(), **work)
     key = tf.constant(seeds.number(seed, "pretraining"), tf.int64)
     read = Samples(
         tf.constant(data.features[chosen][None]),

@@ -5,8 +5,7 @@ Elements of a long vector go in turn to blocks of at most BLOCK elements. One Ga
 that neither its size nor the work grows with the square of the vector's length.
 
 The threshold is a multiple of the residual's standard deviation. Each block takes the one of MULTIPLES of the minimax
-multiplier that leaves the smallest residual. The variance of that estimates the noise's, and d/s times the mean-squared
-error.
+multiplier that leaves the smallest residual. Its variance estimates the noise's, and d/s times the squared error.
 
 In ROUNDS rounds most blocks without noise are found to 1e-4 of their square if they are sparse: with at most 0.10 s
 elements for s/d = 0.1, or 0.20 s for 0.5. Near Donoho and Tanner's transition, 0.19 s and 0.39 s, it takes hundreds of
@@ -61,10 +60,7 @@ def measurements(elements: int, ratio: float) -> int:
 
 
 def matrix(elements: int, taken: int, draw: Scalar, dtype: "tf.DType") -> Tensor:
-    """Return the matrix that takes s measurements of d elements, with entries N(0, B/s) for B blocks. Shape [s/B, d/B].
-
-    It is drawn under the public seed and the number of the vector among those of all rounds; d/B is rounded up.
-    """
+    """Return the matrix of s measurements of d elements for a draw, N(0, B/s) for B blocks: [s/B, ⌈d/B⌉]."""
     shape = taken // blocks(elements), -(-elements // blocks(elements))
     drawn = tf.random.stateless_normal(shape, tf.stack([PUBLIC_SEED, draw]), alg="philox")
     return tf.cast(drawn, dtype) / math.sqrt(shape[0])
@@ -86,9 +82,8 @@ def recovered(operator: Tensor, received: Received, elements: int) -> Estimate:
     runs, tried = int(received.shape[1]), len(MULTIPLES)
     many = blocks(elements) * runs
     signal = tf.tile(tf.reshape(received, [rows, many]), [1, tried])
-    threshold = tf.repeat(
-        tf.constant([minimax(rows / columns) * multiple for multiple in MULTIPLES], signal.dtype), many
-    )
+    thresholds = [minimax(rows / columns) * multiple for multiple in MULTIPLES]
+    threshold = tf.repeat(tf.constant(thresholds, signal.dtype), many)
     _, estimates, residual = tf.while_loop(
         lambda number, *_: number < ROUNDS,
         lambda number, estimate, residual: (number + 1, *passed(operator, signal, estimate, residual, threshold)),
@@ -101,10 +96,7 @@ def recovered(operator: Tensor, received: Received, elements: int) -> Estimate:
 
 
 def passed(operator: Tensor, signal: Tensor, estimate: Tensor, residual: Tensor, threshold: Tensor) -> tuple:
-    """Return the next estimate x, [d, vectors], and residual r, [s, vectors], of measurements y by a matrix A, [s, d].
-
-    The residual has Onsager's term: r ← y - Ax + r·‖x‖_0/s, ‖x‖_0 being the number of elements that are not 0.
-    """
+    """Return estimate x, [d, vectors], and residual r ← y - Ax + r·‖x‖_0/s of y by A, [s, d], with Onsager's term."""
     measurements = operator.shape[0]
     level = threshold * tf.sqrt(tf.reduce_mean(tf.square(residual), axis=0))
     seen = estimate + tf.matmul(operator, residual, transpose_a=True)

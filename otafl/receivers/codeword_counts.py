@@ -4,8 +4,7 @@ once, and the server estimates how many sent each.
 
 A segment of a vector, g = ``uplink.segment`` elements, becomes the nearest of Q = ``uplink.codewords`` vectors, or 0,
 with which a worker is silent. It sends column q of a matrix A of L = ``uplink.codeword_length`` rows. The server hears
-y = A·c + z for each segment, with counts c of workers, and finds c by message passing. The sum is that of c_q times
-vector q.
+y = A·c + z for each segment, with counts c of workers, and finds c by message passing. The sum is Σ_q c_q·v_q.
 
 Readings: vectors are drawn N(0, γ²) under the public seed, new in every round, with γ = ``uplink.codeword_scale``, and
 workers remember what they do not send. The paper learns its codebook. Counts have a geometric prior, the distribution
@@ -23,8 +22,7 @@ from otafl.receivers.sum import Sum
 
 ROUNDS = 10
 NEAR = 1
-"""Whole numbers on each side of the likeliest count that the mean of its posterior takes in; 2 take 1.6 times as
-long and hardly find more."""
+"""Whole numbers on each side of the likeliest count in its mean; 2 take 1.6 times as long for little."""
 LEAST = 1e-4
 """Least variance that message passing assumes, so that it does not divide by 0 without noise."""
 VECTOR_SEED = 2
@@ -143,8 +141,7 @@ def passed(operator: Tensor, signal: Tensor, counts: Tensor, residual: Tensor, m
 def posterior(seen: Tensor, variance: Tensor, mean: Tensor) -> tuple[Tensor, Tensor]:
     """Return mean and variance of counts seen as s in noise of variance τ², under a geometric prior of mean m.
 
-    A count k has the weight β^k·exp(-(s - k)²/2τ²) with β = m/(1 + m), which is largest next to s + τ²·ln β. The
-    whole numbers around that are summed over.
+    A count k has the weight β^k·exp(-(s - k)²/2τ²) with β = m/(1 + m), largest next to s + τ²·ln β, where it is summed.
     """
     slope = tf.math.log(mean / (1 + mean))
     near = tf.range(-NEAR, NEAR + 1, dtype=seen.dtype)[:, None, None]

@@ -41,17 +41,11 @@ class Receiver(Part):
         return AsReceived()
 
     def asks(self, precoder: Precoder) -> SideInformation:
-        """Return the side information on workers that the receiver needs: "", "silence" or "gains".
-
-        "" is none, "silence" tells which workers are silent on each subcarrier, "gains" are their power gains |h|².
-        """
+        """Return what the receiver asks of workers: "", "silence" on each subcarrier, or "gains", |h|² of each."""
         return ""
 
     def decided(self, total: Received, weight: Received | None) -> Received:
-        """Return the received sum after decisions on what was sent, by default the sum as it arrives.
-
-        It contains the weight, the magnitude of the receive scaling of each number sent or of all; None: 1.
-        """
+        """Return the sum after decisions on what was sent; by default as it arrives. Weight: receive scaling, or 1."""
         return total
 
     def combined(self, arrived: SentNumbers) -> Received:
@@ -59,10 +53,7 @@ class Receiver(Part):
         return tf.reduce_sum(arrived, axis=0)
 
     def estimate(self, total: Received, elements: int, draw: Scalar) -> Estimate:
-        """Return the server's estimate of the wanted sum of vectors of d elements, by default what arrives.
-
-        The draw is the number of the vector among those of all rounds, from 0.
-        """
+        """Return the server's estimate of a sum of d elements, by default what arrives; draw: the vector's number."""
         return total
 
     def target(self, target_sum: Estimate) -> Estimate:

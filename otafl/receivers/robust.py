@@ -5,10 +5,7 @@ from otafl.receivers.receiver import Receiver
 
 
 class Robust(Receiver):
-    """Base of receivers that read each worker's vector, and take a middle of it element by element.
-
-    Their estimate of the sum is the number of workers times that middle.
-    """
+    """Base of receivers whose estimate of a sum is the workers' number times a middle, element by element."""
 
     by_worker = "needs each worker's vector, but over the air only their sum arrives"
 

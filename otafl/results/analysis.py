@@ -1,7 +1,4 @@
-"""Readings of a result: a variable at a budget of a cost, and the cost of a target.
-
-A result is a dataset over swept keys, seed and iteration, as ``otafl.run`` returns it.
-"""
+"""Readings of a result of ``otafl.run``: a variable at a budget of a cost, and the cost of a target."""
 
 import math
 from collections.abc import Iterator
@@ -132,8 +129,7 @@ def to_target(
         that was stopped before. Shape [swept keys, seed].
 
     Raises:
-        OtaflError: ``reached`` is neither word, the result has no such variable or cost, or the target is no real
-            number.
+        OtaflError: ``reached`` is neither word, or the target no real number; or variable or cost is unknown.
     """
     if reached not in ("held", "first"):
         raise OtaflError("reached", reached, "must be 'held' or 'first'")
@@ -185,10 +181,7 @@ def of_scheme(data: Curves, scheme: str) -> Curves:
 
 
 def relative(readings: xr.DataArray, scheme: str) -> xr.DataArray:
-    """Return readings [swept keys, seed] divided by those of a scheme, seed by seed, at the same other swept keys.
-
-    Ratios are NaN where that scheme has no finite value, or 0.
-    """
+    """Return readings divided by those of a scheme, point by point and seed by seed; NaN where it has 0 or none."""
     base = of_scheme(readings, scheme)
     return (readings / base.where(np.isfinite(base) & (base != 0))).transpose(*readings.dims)
 
@@ -212,8 +205,7 @@ def on_grid(data: xr.Dataset, variable: str, cost: str, grid: np.ndarray) -> np.
         grid: values of the cost, in its unit. Shape [grid].
 
     Returns:
-        The variable in its unit; NaN before the first reading's cost and beyond the last one's. Shape [swept keys,
-        seed, grid].
+        The variable in its unit; NaN before the first reading and beyond the last. Shape [swept keys, seed, grid].
 
     Raises:
         OtaflError: the result has no such variable or cost, or points are no real numbers.

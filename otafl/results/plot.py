@@ -30,7 +30,8 @@ BESIDE = 0.08
 def draw(data: xr.Dataset, asked: Plot, swept: Collection[str], ax: Axes, first: int = 0) -> Axes:
     """Draw the lines of a result by the keys of a figure, against one of the swept dimensions, or else as curves."""
     kind, x, y = drawn(asked.model_dump(), swept)
-    of_lines = asked.drawn_as(kind)
+    of_lines = {name: getattr(asked, name) for name in ("spread", "labels", "relative_to")}
+    of_lines["statistic"] = asked.statistic_of(kind)
     if kind == "curve":
         return curves(data, x, result_file.about(data).target[0] if y == TARGET else y, ax, first, **of_lines)
     if kind == "at_budget":

@@ -57,7 +57,8 @@ def of_result(data: xr.Dataset) -> Summary:
         finals = [_final(part, name) for name in (about.target[0], *metrics)]
         rows.append((labels(data, part), [*(_cost(part, about, cost) for cost in shown), *finals]))
     explained = [end for mark, end in MARKS.items() if any(mark in cell for _, cells in rows for cell in cells)]
-    finals = [what, *(_in_words(data[name]) for name in metrics)]
+    words = [str(data[name].attrs.get("long_name") or name) for name in metrics]
+    finals = [what, *(name[:1].lower() + name[1:] for name in words)]
     return Summary(
         title=f"what a {what} of {about.target[1]:g} takes",
         caption=CAPTIONS[about.plot.statistic or "median"] + "".join(explained),
@@ -65,11 +66,6 @@ def of_result(data: xr.Dataset) -> Summary:
         headings=[*(COSTS[cost].heading for cost in shown), *(f"Final {words}" for words in finals)],
         rows=rows,
     )
-
-
-def _in_words(metric: xr.DataArray) -> str:
-    words = str(metric.attrs.get("long_name") or metric.name)
-    return words[:1].lower() + words[1:]
 
 
 def columns(data: xr.Dataset) -> list[str]:

@@ -42,10 +42,7 @@ class Cell(NamedTuple):
 
 
 class ResultTable(NamedTuple):
-    """Table of one or several results: a caption that explains its numbers, and a row for each swept point.
-
-    A row has texts of the values of the swept keys, whose headings are ``keys``, and a cell for each column.
-    """
+    """Table of results: a caption, and a row for each swept point: texts of its keys' values, and cells by column."""
 
     caption: str
     keys: list[str]

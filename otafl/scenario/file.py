@@ -106,7 +106,7 @@ def _read(address: Address) -> Tables:
         raise UnknownName(f"study of {address.path}", address.study, list(known))
     read = known[address.study]
     user_classes.load(read.get("plugins", []))
-    return read if address.is_of_file else {"base": address.path.name, **read}
+    return read if address.study == address.path.stem else {"base": address.path.name, **read}
 
 
 def derived(base: Mapping[str, Value], given: Mapping[str, Value]) -> Tables:

@@ -195,17 +195,15 @@ def _cell(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterator
 def _remark_on_path_loss(settings: Settings) -> None:
     """Warn of the default path loss at 1 m where it is below that of free space at the carrier, 20·log10(4π·d0·f/c)."""
     keys, carrier_hz = settings.cell, settings.channel.model_dump()["carrier_hz"]
-    by_carrier = (
-        "carrier_hz" in fading.FADING.parameters(settings.channel.fading) or settings.channel.carrier_offset_ppm
-    )
+    by_carrier = "carrier_hz" in fading.FADING.parameters(settings.channel.fading)
+    by_carrier = by_carrier or settings.channel.carrier_offset_ppm
     if keys.radius_m is None or not (by_carrier or keys.snr_at == "link_budget"):
         return
     free_db = 20 * math.log10(4 * math.pi * carrier_hz / LIGHT_M_S)
     if keys.path_loss_db == type(keys).model_fields["path_loss_db"].default < free_db:
         said = f"is {free_db - keys.path_loss_db:.1f} dB below free space at {carrier_hz / 1e9:g} GHz"
-        warnings.warn(
-            f"cell.path_loss_db = {keys.path_loss_db:g} {said}, which has {free_db:.1f}", Remark, stacklevel=2
-        )
+        said = f"{said}, which has {free_db:.1f}"
+        warnings.warn(f"cell.path_loss_db = {keys.path_loss_db:g} {said}", Remark, stacklevel=2)
 
 
 def _surface(settings: Settings, method: Method, carrier: type[Uplink]) -> Iterator[Rule]:

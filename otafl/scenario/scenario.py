@@ -55,8 +55,7 @@ class Scenario(Table, frozen=True):
         """Return the scenario of TOML tables, those of bases included, and overrides; a list sweeps its key.
 
         A key that no run reads has its default, and one of the figure that does not fit the study the nearest value
-        that does. Refused are those that were asked for: by an override, or by the tables (keys ``asked``; None: all),
-        where no override makes them unread.
+        that does. Refused are those that were asked for: by an override, or by the tables (``asked``; None: all).
         """
         if not isinstance(overrides, Mapping):
             raise OtaflError("overrides", overrides, "must map dotted keys to values")
@@ -140,10 +139,7 @@ class Scenario(Table, frozen=True):
         return flatten(self.settings.model_dump(exclude_unset=True)) | self.sweep
 
     def points(self) -> Iterator[tuple[Values, Settings]]:
-        """Yield each point of the sweep, a value for each swept key, with the resolved settings of its runs.
-
-        The last swept key changes fastest. A scenario without a sweep has one point.
-        """
+        """Yield each point of the sweep, values by swept key, the last changing fastest, with its resolved settings."""
         for point, settings in self._as_given():
             yield point, keys_read.resolved(settings)
 
@@ -224,7 +220,8 @@ class Scenario(Table, frozen=True):
         curves = [name for name in self.variables if VARIABLES[name].brought_by != "study"]
         for key, nearest in {"y": self.settings.target[0], "x": "time_slots", "cost": "channel_uses"}.items():
             if (name := getattr(self.plot, key)) not in (ITERATION.name, *curves):
-                yield key, _why_absent(name, curves), nearest
+                known = WHY_ABSENT.get(VARIABLES[name].brought_by) if name in VARIABLES else None
+                yield key, known or f"must be a variable of the result: {', '.join(curves)}", nearest
         swept = sweeps.dimensions(self.sweep)
         for key, rule in (("panels", self.plot.why_no_panels(swept)), ("over", self.plot.why_not_over(swept))):
             if rule:
@@ -252,11 +249,6 @@ class Scenario(Table, frozen=True):
         idle = set() if read is None else fields().keys() - set(read)
         text = tomli_w.dumps(self._tables(idle=idle if only else ()))
         return text if only else toml.marked(text, idle, "not read")
-
-
-def _why_absent(name: str, curves: Collection[str]) -> str:
-    known = WHY_ABSENT.get(VARIABLES[name].brought_by) if name in VARIABLES else None
-    return known or f"must be a variable of the result: {', '.join(curves)}"
 
 
 def _listed(methods: Value) -> list[str]:

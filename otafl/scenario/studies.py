@@ -30,10 +30,6 @@ class Address(NamedTuple):
         path = Path(f"{file}.toml" if study else text)
         return cls(path, study or path.stem) if path.suffix == ".toml" else None
 
-    @property
-    def is_of_file(self) -> bool:
-        return self.study == self.path.stem
-
 
 def small_beside(name_or_path: str) -> str:
     """Return the name or path of the small study beside another."""

@@ -28,8 +28,3 @@ class Energy(Table, frozen=True):
         AboveZero, between(LEAST, 1), Quantity("Switched capacitance", "F", symbol="$\\kappa$")
     ] = 1e-28
     """Switched capacitance κ of workers' processors: a cycle takes κ·f² at the worker's own clock [F]."""
-
-    @property
-    def sample_j(self) -> float:
-        """Energy of computation for one sample in a pass over a worker's data at the highest clock, κ·C·f² [J]."""
-        return self.switched_capacitance * self.cycles_per_sample * self.clock_hz**2

@@ -137,11 +137,6 @@ class Plot(Table, frozen=True):
     def statistic_of(self, kind: str) -> str:
         return self.statistic or STATISTICS[kind]
 
-    def drawn_as(self, kind: str) -> Values:
-        """Return statistic, spread, texts and reference of lines, as keyword arguments of functions that draw."""
-        keys = {name: getattr(self, name) for name in ("spread", "labels", "relative_to")}
-        return {"statistic": self.statistic_of(kind), **keys}
-
 
 def drawn(keys: Mapping[str, Value], swept: Collection[str]) -> Drawn:
     kind, y = keys["kind"], TARGET if keys["kind"] == "to_target" else keys["y"]

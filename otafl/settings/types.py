@@ -39,8 +39,7 @@ def rule(holds: Callable[[Value], bool], text: str) -> AfterValidator:
 
 
 def schedule(text: str) -> dict[int, float]:
-    """Return the values of a schedule by number of the round from which each holds; a text of another form raises
-    ValueError.
+    """Return the values of a schedule by the first round of each; ValueError for a text of another form.
 
     >>> schedule("30: 0.1, 60: 1")
     {30: 0.1, 60: 1.0}

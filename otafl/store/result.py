@@ -21,8 +21,7 @@ class Result(NamedTuple):
         iterations: recorded iterations, counted from 1. Shape [recorded], int.
         values: curves by variable, such as "loss", in its unit, NaN beyond the run's end. Shape [recorded] each, float.
         outcome: "completed", "at_target" or "diverged"; of an unfinished run "stopped".
-        info: origin of the result: versions of software, such as "otafl_version", "compute_time" [s], and the "family"
-            of its problem, such as "classification".
+        info: origin: versions, such as "otafl_version", "compute_time" [s], "family" of problems ("classification").
     """
 
     iterations: np.ndarray

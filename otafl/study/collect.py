@@ -22,8 +22,7 @@ def collect(folders: Sequence[str | Path], plugins: Sequence[str] = ()) -> Study
         plugins: modules of the user's own to import, in which the study's methods and parts are registered.
 
     Returns:
-        Curves and outcomes of all runs; ``dataset()`` makes a result of them. A run that is in no folder has the
-        outcome "stopped".
+        Curves and outcomes of all runs; ``dataset()`` makes a result of them. A run in no folder is "stopped".
 
     Raises:
         OtaflError: no folder holds a study, the studies differ in more than seeds, or a module is not imported.

@@ -21,8 +21,7 @@ Point: TypeAlias = dict[str, Any]
 class Study:
     """Scenario and its runs, in the order of points of the sweep and, within a point, of seeds.
 
-    A point is a combination of values of the swept keys. Methods refer to a run by its index in this order, from 0, and
-    to a group of runs by a list of indices.
+    A point is a combination of values of the swept keys. Methods take runs by their indices in this order.
 
     >>> import otafl
     >>> study = Study(otafl.load("quickstart", {"channel.snr_db": [0.0, 10.0], "run.seeds": 3, "method": "A-GD"}))

@@ -29,10 +29,7 @@ LONGEST_WAIT_S = 10.0
 
 
 class Stopped(KeyboardInterrupt):
-    """Interrupt of a study by the user, with the result so far, in which unfinished runs are "stopped".
-
-    It is ``kept`` if the same study goes on from results or checkpoints.
-    """
+    """Interrupt of a study by the user, with its result so far, ``kept`` if results or checkpoints allow to go on."""
 
     def __init__(self, data: xr.Dataset, kept: bool) -> None:
         super().__init__("stopped")

@@ -19,10 +19,7 @@ from otafl.study.records import Records
 
 
 class StudyCurves:
-    """Curves of all runs of a study, in the order of points and seeds, [runs, recorded iterations] for each variable.
-
-    A run without a result has curves of NaN and the outcome "stopped", or "failed" if it could not be computed.
-    """
+    """Curves of a study's runs in order, [runs, recorded] each; NaN and "stopped", or "failed", without a result."""
 
     def __init__(self, study: Study, records: Records | None = None) -> None:
         self.study, self.records, self.origins = study, records, dict[str, set[str]]()

@@ -25,8 +25,7 @@ def _endless(path: Path) -> bool:
 def replacing(path: Path) -> Iterator[Path]:
     """Yield a temporary path next to a target path, and rename its file to the target at the end; a context manager.
 
-    An error removes the temporary file and leaves the target as it was. The folder is made if it is missing. Temporary
-    files of processes that have ended are removed.
+    An error removes the temporary file and leaves the target as it was. A missing folder is made. Left-over files go.
     """
     if _endless(path):
         raise OSError(errno.EINVAL, "not a file", str(path))

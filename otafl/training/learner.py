@@ -174,10 +174,8 @@ class Learner:
         groups = Groups(samples.targets.shape[0], self.chunk)
         edges = np.linspace(0, groups.count, min(self.parts, groups.count) + 1).round().astype(int).tolist()
         counts = np.diff(edges).tolist()
-        results = [
-            compiled(self)(groups.workers, compute, span, max(counts), shapes, (samples, *arrays))
-            for span in itertools.pairwise(map(tf.constant, edges))
-        ]
+        spans, rows = itertools.pairwise(map(tf.constant, edges)), (samples, *arrays)
+        results = [compiled(self)(groups.workers, compute, span, max(counts), shapes, rows) for span in spans]
         return tuple(groups.joined(list(parts), counts) for parts in zip(*results, strict=True))
 
     def number_right(self, samples: Samples, theta: FlatModels) -> Counts:

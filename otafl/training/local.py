@@ -20,10 +20,8 @@ class Samples(NamedTuple):
         index: index in ``features`` of each sample of a worker, int32.
         targets: labels or numbers, or probabilities of classes, [workers, slots, classes].
         order: result of ``batches.order``; None: training does not read them.
-        base: frozen weights beneath adapters, common to all workers; None: the whole model is trained. Shape [1,
-            weights].
-        masks: seed of the round for layers that draw random numbers, such as dropout; None: there are none. Shape [1,
-            2], int64.
+        base: frozen weights beneath adapters, [1, weights]; None: the whole model is trained.
+        masks: seed of the round for layers that draw, such as dropout; None: none do. Shape [1, 2], int64.
     """
 
     features: Tensor

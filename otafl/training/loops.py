@@ -85,10 +85,8 @@ class Groups:
 
     def joined(self, parts: list[Tensor], counts: list[int]) -> Tensor:
         """Return the rows of all workers, [workers, ...], from results of ``each`` for ranges of so many groups."""
-        rows = [
-            tf.reshape(part[:count], [count * self.size, *part.shape[2:]])
-            for part, count in zip(parts, counts, strict=True)
-        ]
+        pairs = zip(parts, counts, strict=True)
+        rows = [tf.reshape(part[:count], [count * self.size, *part.shape[2:]]) for part, count in pairs]
         again = self.count * self.size - self.workers
         if again:
             last = rows[-1]

@@ -25,8 +25,7 @@ SAMPLES = 3
 DEVIATION = 0.1
 """Standard deviation of the noise on weights with which a model is tried."""
 TOLERANCE = 0.02
-"""Largest difference of outputs relative to the largest output: above the rounding of bfloat16, below that of
-normalisation over a batch."""
+"""Largest difference of outputs relative to the largest output: bfloat16 is below, normalisation over a batch above."""
 TRIES = 8
 """Random weights, every second of opposite sign, with which no model that ends in logits has no negative output."""
 UNCOMPILED = re.compile(r"No registered '(\w+)' OpKernel.*?{{node (\S+)}}", re.DOTALL)
@@ -134,9 +133,8 @@ def _keeps_state(model: keras.Model, after: Tensors) -> str:
 def _mixes_samples(network: "Network", weights: Tensors, probe: Tensor, outputs: Tensor, seed: Tensor | None) -> str:
     """Compare each sample's output with that in a batch whose other samples are 0."""
     keeps = tf.reshape(tf.eye(SAMPLES), [SAMPLES, SAMPLES, *[1] * (len(probe.shape) - 1)])
-    alone = tf.stack(
-        [network.call(weights, tf.where(keep > 0, probe, 0.0), seed)[0][n] for n, keep in enumerate(tf.unstack(keeps))]
-    )
+    singles = [tf.where(keep > 0, probe, 0.0) for keep in tf.unstack(keeps)]
+    alone = tf.stack([network.call(weights, single, seed)[0][place] for place, single in enumerate(singles)])
     if float(tf.reduce_max(tf.abs(outputs - alone))) > TOLERANCE * float(tf.reduce_max(tf.abs(alone))):
         return "must not carry state across samples: a sample's output depends on the others in its batch"
     return ""

@@ -17,9 +17,8 @@ Builder = Callable[[Shape, int], keras.Model]
 def mlp(input_shape: Shape, outputs: int, hidden: tuple[int, ...] = (128, 64)) -> keras.Model:
     """Fully connected 128-64 with ReLU and without biases: 109,184 weights on 28 x 28 images (Elgabli et al., V-A)."""
     layers = [keras.layers.Dense(width, activation="relu", use_bias=False) for width in hidden]
-    return keras.Sequential(
-        [keras.Input(input_shape), keras.layers.Flatten(), *layers, keras.layers.Dense(outputs, use_bias=False)]
-    )
+    last = keras.layers.Dense(outputs, use_bias=False)
+    return keras.Sequential([keras.Input(input_shape), keras.layers.Flatten(), *layers, last])
 
 
 def mlp_small(input_shape: Shape, outputs: int) -> keras.Model:

@@ -58,9 +58,8 @@ class Network:
     def regularisation(self, weights: Tensors, base: Tensor | None = None) -> Tensor:
         """Return the sum of the regularisers of a model's weights, which every local loss contains. Scalar, float32."""
         pairs = zip(self.model.trainable_variables, weights, strict=True)
-        return tf.add_n(
-            [variable.regularizer(weight) for variable, weight in pairs if variable.regularizer is not None]
-        )
+        regularised = [(variable.regularizer, weight) for variable, weight in pairs]
+        return tf.add_n([regulariser(weight) for regulariser, weight in regularised if regulariser is not None])
 
     def apply(self, weights: Tensors, inputs: Tensor, base: Tensor | None = None, seed: Tensor | None = None) -> Tensor:
         """Return the outputs of the network, such as logits. Shape [samples, outputs], float32.

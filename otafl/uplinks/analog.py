@@ -1,7 +1,6 @@
 """Analog uplink: all workers' symbols superpose over the air, under one power budget each.
 
-A worker transmits x = c/h for a contribution c that should arrive. ``otafl.channels.effective_channel`` reduces this to
-real arrays.
+A worker transmits x = c/h for a contribution c that should arrive. ``effective_channel`` reduces this to real arrays.
 
 Approximations: workers are synchronised, but for ``channel.phase_error_rad`` and ``channel.timing_error_s``. Each knows
 its own gain, or the server's estimate of it by ``channel.pilots``. The server knows Σ|h|², the active workers and the
@@ -118,10 +117,7 @@ class Analog(Uplink):
         return cosine
 
     def _leak(self, reduced: ReducedChannel, state: ChannelState) -> PowerGains | None:
-        """Return distortion, and interference of all that is radiated, as they arrive.
-
-        Distortion goes through the gains where it is sent, interference is even where it is received.
-        """
+        """Return distortion, through gains where it is sent, and interference, which is even where it is received."""
         clipping, reach = Clipping(self.settings.uplink.peak_backoff_db), reduced.reach
         assert reach is not None
         sent = reduced.power * reduced.gain**2 if self.weighs else reduced.power

@@ -1,7 +1,6 @@
 """Requirements of the physical layer's parts on the keys of a run, and remarks on them.
 
-They stand here as the physical layer knows no scenarios. Compressors, receivers and parts of the user's own have
-methods ``requires`` and ``remark`` instead.
+They stand here as the physical layer knows no scenarios. Other parts have methods ``requires`` and ``remark``.
 """
 
 import functools
@@ -53,8 +52,6 @@ def refusal(key: str, chain: Chain, settings: Settings, method: Method) -> str:
         reason = part.contradiction()
     if reason := reason or next((rule for broken, rule in rules(part, chain, settings, method) if broken), ""):
         return reason
-    if isinstance(part, Precoder):
-        return ""
     if isinstance(part, PowerControl):
         return chain.precoder.contradiction(functools.partial(part.controlled, snr=TRIED_SNR))
     return part.by_worker if key == "receiver" and UPLINKS[kind(settings)].superposes else ""
@@ -150,9 +147,8 @@ def _(part: ScheduledPower, chain: Chain, settings: Settings, method: Method) ->
     rule = f"needs updates, whose norm falls, but {settings.method} with local.steps sends models"
     yield method.sends_models(settings), rule
     remedy = "set uplink.inversion_threshold = 0.3" if chain.precoder.truncates else "take truncated_inversion"
-    rule = (
-        f"counts the largest power of the precoder, {chain.precoder.most_power():.0e} times that at |h| = 1; {remedy}"
-    )
+    power = f"the largest power of the precoder, {chain.precoder.most_power():.0e} times that at |h| = 1"
+    rule = f"counts {power}; {remedy}"
     yield chain.precoder.most_power() > MOST_POWER, rule
 
 

@@ -50,10 +50,7 @@ def free(runs: int) -> Cost:
 
 
 class Band(Protocol):
-    """Estimated channel gains ĥ of workers on subcarriers in a coherence block.
-
-    Gains are complex with one antenna, or with several the norm of ĥ over antennas. The received SNR is |ĥ|²·SNR.
-    """
+    """Estimated gains ĥ of workers in a coherence block: complex, or norms over antennas. The SNR is |ĥ|²·SNR."""
 
     @property
     def correlated(self) -> bool:
@@ -92,8 +89,7 @@ class Senders(NamedTuple):
         snr: P/(W·N0) on one subcarrier, linear. Shape [runs].
         power: transmit power P on one subcarrier [W]. Shape [runs].
         left: channel uses at which counting of an upload in one slot ends: beyond them it has infinitely many.
-        bands: function that yields gains of successive coherence blocks, from ``band`` on, with the slots before each;
-            None: ``band`` holds for the whole upload.
+        bands: function that yields ``band`` and those of later blocks, with the slots before each; None: one band.
         sent: share of its upload that each worker sends before it is cut, 1 for a whole one. Shape [workers], or 1.
     """
 
@@ -179,8 +175,7 @@ class Uplink:
     def channel(self, gains: GainsOf, workers: int, runs: int, dtype: DTypeLike) -> Effective:
         """Return the effective channel in real arrays, coherence blocks and seeds on the last axis.
 
-        By default it has only the method's weight of each worker, such as the estimated |h|², or 1 without one. The
-        number of runs is the length of the last axis.
+        By default it has only the method's weight of each worker, such as the estimated |h|², or 1 without one.
         """
         gain = np.ones((workers, 1, runs), dtype)
         if self.weighs:
@@ -227,11 +222,7 @@ class Uplink:
         raise NotImplementedError
 
     def cost(self, senders: Senders) -> Cost:
-        """Return the cost of an upload by some workers.
-
-        Raises:
-            OtaflError: it takes more uses than can be counted.
-        """
+        """Return the cost of an upload by some workers; OtaflError where it takes more uses than can be counted."""
         raise NotImplementedError
 
     def own_slots(self, senders: Senders) -> np.ndarray:
@@ -264,10 +255,7 @@ class Uplink:
         return Cost(np.ceil(pilots * slots), pilots * symbols, pilots * symbols * joules, np.zeros_like(symbols))
 
     def pilot_rounds(self, upload: Cost) -> np.ndarray:
-        """Return the number of rounds of pilots in an upload that follow its channel. Shape [runs].
-
-        Lines between pilots end at a round after the data.
-        """
+        """Return the rounds of pilots in an upload, with the one after the data where lines end. Shape [runs]."""
         return self._periods(upload.slots) + draws_lines(self.settings)
 
     def _periods(self, slots: np.ndarray | int) -> np.ndarray:
@@ -276,10 +264,7 @@ class Uplink:
         return np.ceil(slots / period) if period else np.ones_like(slots, float)
 
     def pilot_symbols(self, share: float | np.ndarray, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
-        """Return slots, not rounded, and symbols of one pilot of each of a share of the workers; none by default.
-
-        The cost is that of an upload by all workers. Shape [runs] each.
-        """
+        """Return slots, not rounded, and symbols of a pilot of a share of the workers, of an upload by all; or 0."""
         return np.zeros_like(upload.slots), np.zeros_like(upload.uses)
 
 

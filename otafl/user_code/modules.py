@@ -35,10 +35,8 @@ def theirs(names: Iterable[str]) -> set[str]:
 
 def is_theirs(file: str) -> bool:
     """Return True for the path of a file that holds a loaded module of the user's."""
-    held = [
-        name for name, module in list(sys.modules.items()) if getattr(module, "__dict__", {}).get("__file__") == file
-    ]
-    return bool(theirs(held))
+    loaded = list(sys.modules.items())
+    return bool(theirs(name for name, module in loaded if getattr(module, "__dict__", {}).get("__file__") == file))
 
 
 def of_part(part: Any) -> set[str]:

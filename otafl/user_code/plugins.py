@@ -130,7 +130,9 @@ def why(error: BaseException) -> str:
     if STEP.search(text):
         lines = [line for line in map(str.strip, text.splitlines()) if line and "[[{{node" not in line]
         return lines[-1] + place(error)
-    return (f"{kind}: {text}" if text else kind) + (place(error) or _place_in_library(error))
+    steps = list(traceback.walk_tb(error.__traceback__))[-1:]
+    in_library = "".join(f" ({frame.f_globals.get('__name__')}, line {line})" for frame, line in steps)
+    return (f"{kind}: {text}" if text else kind) + (place(error) or in_library)
 
 
 def place(error: BaseException) -> str:
@@ -140,8 +142,3 @@ def place(error: BaseException) -> str:
     places = [(frame.f_code.co_filename, line) for frame, line in theirs]
     places += [(file, line) for file, line in STEP.findall(str(error)) if modules.is_theirs(file)]
     return "".join(f" ({Path(file).name}, line {line})" for file, line in places[-1:])
-
-
-def _place_in_library(error: BaseException) -> str:
-    steps = list(traceback.walk_tb(error.__traceback__))[-1:]
-    return "".join(f" ({frame.f_globals.get('__name__')}, line {line})" for frame, line in steps)

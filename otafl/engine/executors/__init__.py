@@ -1,7 +1,4 @@
-"""Executors: ways of computing a group's iterations, a file for each. The settings alone decide between them.
-
-All workers in a program, one round at a time with rows on the host, or one round part by part.
-"""
+"""Executors: ways of computing a group's iterations, a file for each. The settings alone decide between them."""
 
 from otafl.engine.executors.by_parts import InParts
 from otafl.engine.executors.by_round import Sampled

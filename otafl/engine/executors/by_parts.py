@@ -119,9 +119,8 @@ class InParts(Sampled):
         sent, trained = None, []
         for part in of_parts:
             columns, drawn = self._of(part, workers, draw, order)
-            kept, losses, of_part = compiled(self.form).train(
-                self.server, self.worker_states(workers[part]), columns, drawn
-            )
+            states = self.worker_states(workers[part])
+            kept, losses, of_part = compiled(self.form).train(self.server, states, columns, drawn)
             self.write(workers[part], kept)
             sent = of_part if sent is None else tuple(map(Sent.beside, sent, of_part))
             trained.append(losses)
@@ -181,7 +180,5 @@ def _at_server(draw: RoundDraw) -> RoundDraw:
     channel = draw.channel
     gain = np.sum(channel.gain, axis=0, dtype=np.float64, keepdims=True).astype(channel.gain.dtype)
     both_parts = None if channel.quadrature is None else np.zeros_like(gain)
-    effective = Effective(
-        gain, None, np.zeros_like(gain), channel.noise_gain, quadrature=both_parts, neighbours=channel.neighbours
-    )
-    return draw._replace(channel=effective)
+    known = {"quadrature": both_parts, "neighbours": channel.neighbours}
+    return draw._replace(channel=Effective(gain, None, np.zeros_like(gain), channel.noise_gain, **known))

@@ -1,7 +1,4 @@
-"""Executor of single rounds: workers' states lie in rows on the host, and a program has the participants alone.
-
-The rows of idle workers are not touched, and take no memory of the program.
-"""
+"""Executor of single rounds: programs have participants alone; all workers' states lie in rows on the host."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -25,8 +25,7 @@ from otafl.numerics.tensors import Tensor
 NARROW, WIDE = 1, 4
 SMALL = 8192
 """Largest number of elements [workers x d] of a column for which a stream has 4 columns, so that it stays in a core's
-cache. Larger columns, and networks, have a stream each. The width depends on nothing else, and so the bits of a result
-do not either."""
+cache. Larger columns, and networks, have a stream each. Nothing else decides it, or the bits of a result."""
 
 Seeds = tuple[int, ...]
 """Indices of the group's seeds from which the columns of a stream draw."""
@@ -86,7 +85,9 @@ class Resident(Executor):
         unique = sorted(dict.fromkeys(rows), key=lambda row: row[0] // width)  # streams then have their seeds in common
         self.column_of_run = np.array([unique.index(row) for row in rows])
         first = [rows.index(row) for row in unique]
-        self.streams = [_Stream(group, part, self.program) for part in _split(first, width)]
+        filled = first + first[-1:] * (-len(first) % width)  # copies fill up the last stream
+        parts = [filled[start : start + width] for start in range(0, len(filled), width)]
+        self.streams = [_Stream(group, part, self.program) for part in parts]
 
     def inputs(self, begin: Position | None = None) -> Iterator[Drawn]:
         draws = Draws(self.group, begin)
@@ -161,9 +162,3 @@ def _row(group: Group, index: int) -> tuple[float, ...]:
     settings = group.columns[index].settings
     radio = replace(group.uplink, settings=settings).radio
     return (float(group.seed_index[index]), *group.method.parameters(settings, 1).values(), *tf.nest.flatten(radio))
-
-
-def _split(places: list, size: int) -> list[list]:
-    """Divide places into parts of one size; copies fill up the last."""
-    filled = places + [places[-1]] * (-len(places) % size)
-    return [filled[start : start + size] for start in range(0, len(filled), size)]

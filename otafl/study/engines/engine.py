@@ -52,10 +52,7 @@ class Engine(Protocol):
         """Start the processes, or connect to the cluster, for a study; OtaflError where that cannot be."""
 
     def check(self, work: Check) -> Answer:
-        """Check that runs can be set up, without computing any.
-
-        The answer has remarks and the memory of the largest group [B], or a refusal or a failure.
-        """
+        """Check the set-up of runs; answer with remarks and the largest memory [B], or a refusal or a failure."""
         ...
 
     @property
@@ -67,10 +64,7 @@ class Engine(Protocol):
         """Start a task, or put it into the queue."""
 
     def ended(self) -> Iterator[tuple[Task, Answer]]:
-        """Yield the tasks that have ended since the last call, with their answers; wait for POLL_S, 0.5 s, at most.
-
-        An answer holds results by the runs' names, or says why there are none.
-        """
+        """Yield tasks that have ended, with results by the runs' names or why not; wait for POLL_S, 0.5 s, at most."""
         ...
 
     def stop(self) -> None:
