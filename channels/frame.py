@@ -12,13 +12,13 @@ import numpy as np
 from .array_types import AntennaGains, PerWorker
 
 
-def noise_on_lines(period: int) -> float:
+def noise_on_lines(period: int, pilots: int = 0) -> float:
     """Return the noise on a line between two pilots over that of one, in the mean over the symbols between.
 
-    >>> noise_on_lines(1), round(noise_on_lines(1000), 3)
-    (1.0, 0.667)
+    >>> noise_on_lines(1), noise_on_lines(1, pilots=1), round(noise_on_lines(1000), 3)
+    (1.0, 0.5, 0.667)
     """
-    weight = np.arange(1, period + 1) / period
+    weight = np.arange(1, period + 1) / (period + pilots)
     return float(np.mean((1 - weight) ** 2 + weight**2))
 
 
@@ -36,7 +36,7 @@ class Frame:
         senders: workers that send pilots; others are in the turn of one of these. 0: all.
         pilots: pilots of a worker at a time; 0: pilots are free.
         period: symbols of data from pilots to the next ones; 0: pilots come once, before all data.
-        delay: symbols by which data are later than their places, as estimates reach workers late.
+        delay: symbols by which data are later at least than their places, as estimates reach workers late.
     """
 
     symbols: int
@@ -53,8 +53,13 @@ class Frame:
 
     @functools.cached_property
     def data(self) -> np.ndarray:
-        """Places of the data. Shape [symbols]."""
-        return 1 + np.arange(self.symbols) + self._of_pilots * (1 + self.segment) + self.delay
+        """Places of the data, which pilots do not take. Shape [symbols]."""
+        late = self.delay
+        if self.period:
+            whole, rest = divmod(self.delay, self.period + self._of_pilots)
+            late = whole * self.period + min(rest, self.period)
+        place = np.arange(self.symbols) + late
+        return 1 + place + self._of_pilots * (1 + place // (self.period or self.symbols + late))
 
     @functools.cached_property
     def last_pilots(self) -> np.ndarray:

@@ -183,7 +183,7 @@ class Oscillators:
         of_offset, of_both = (leaked_share(offsets_hz, beta, self.periods, self.spacing_hz) for beta in linewidths_hz)
         return (of_offset + of_both) / 2
 
-    def followed(self, offsets_hz: PerWorker, period: int, *, linear: bool = False) -> Followed:
+    def followed(self, offsets_hz: PerWorker, period: int, *, linear: bool = False, pilots: int = 0) -> Followed:
         """Return what a receiver that follows each worker alone expects of symbols between pilots.
 
         It takes phase and gain from the last pilot, or on the lines between the pilots before and after a symbol, where
@@ -193,27 +193,29 @@ class Oscillators:
 
         Arguments:
             offsets_hz: offset of each worker [Hz].
-            period: symbols from one pilot to the next.
-            linear: True for lines between two pilots.
+            period: symbols of data from pilots to the next ones.
+            linear: True for lines from a last pilot to the next one, which comes after all data between.
+            pilots: symbols of a worker's pilots; 0: they are free and take no time.
         """
-        age = np.arange(1, period + 1)
-        weight = age / period if linear else np.zeros(period)
+        age, distance = np.arange(1, period + 1), period + pilots
+        weight = age / distance if linear else np.zeros(period)
         between_s = self.symbol_s * age * (1 - weight)
         turns = np.zeros((1, 1)) if linear else np.outer(offsets_hz, self.symbol_s * age)
         mean = np.exp(-np.pi * self.total_linewidth_hz * between_s) * np.cos(2 * np.pi * turns)
-        moved, both = (self._correlated(carrier, weight, age) for carrier in (np.ones((1, 1)), mean))
+        moved, both = (self._correlated(carrier, weight, age, distance) for carrier in (np.ones((1, 1)), mean))
         turned, (kept, leaked) = np.clip(both / moved, LEAST, 1), self.shares(offsets_hz)
         return Followed(kept * turned * moved, (1 - turned) / turned + 0 * kept, kept * (1 - moved) + leaked)
 
-    def _correlated(self, carrier: np.ndarray, weight: np.ndarray, age: np.ndarray) -> PerWorker:
+    def _correlated(self, carrier: np.ndarray, weight: np.ndarray, age: np.ndarray, distance: int) -> PerWorker:
         """Return the share of power along an estimate that has a weight of the next pilot, for each worker's carrier.
 
         The carrier has the mean factors on symbols of so many ages since a pilot. Shape [workers or 1, symbols or 1].
+        The distance is that of the pilots in symbols.
         """
         from scipy.special import j0
 
         turn = 2 * np.pi * self.doppler_hz * self.symbol_s
-        before, after, apart = (j0(turn * symbols) for symbols in (age, age[-1] - age, age[-1]))
+        before, after, apart = (j0(turn * symbols) for symbols in (age, distance - age, distance))
         along = np.mean(carrier * ((1 - weight) * before + weight * after), axis=-1)
         power = (1 - weight) ** 2 + weight**2 + 2 * weight * (1 - weight) * apart
         return np.maximum(along, LEAST) ** 2 / power.mean()

@@ -283,8 +283,9 @@ class ChannelProcess:
         """Return what is left for a receiver that follows each worker alone. Shape [seeds, workers, 1] each."""
         channel, workers = self.settings.channel, self.settings.federation.workers
         period, linear = channel.pilot_period_slots * self.slot_symbols, channel.between_pilots == "linear"
+        pilots = pilots_in_turn(self.settings)
         drawn = [self.oscillators.offsets_hz(seed, block, workers, self.upload) for seed in self.oscillator_seeds]
-        parts = [self.oscillators.followed(offsets_hz, period, linear=linear) for offsets_hz in drawn]
+        parts = [self.oscillators.followed(offsets_hz, period, linear=linear, pilots=pilots) for offsets_hz in drawn]
         return Followed(*(np.stack(values)[..., None] for values in zip(*parts, strict=True)))
 
     @property

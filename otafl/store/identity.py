@@ -46,7 +46,8 @@ CORRECTED: dict[str, tuple[int, Callable[[Settings], bool]]] = {
     "backhaul": (2, lambda settings: _sends_double_sums(settings)),
     "circuits": (2, lambda settings: settings.energy.whole),
     "interference": (2, interferes),
-    "pilots after lines": (3, draws_lines),
+    "pilots after lines": (4, draws_lines),
+    "late data": (2, lambda settings: settings.channel.csi_delay_s > 0 and settings.channel.pilot_period_slots > 0),
     "clipping": (2, lambda settings: settings.uplink.peak_backoff_db < math.inf),
     "turning rays": (2, lambda settings: _turns_rays(settings)),
     "feedback": (2, lambda settings: _tells_estimates(settings)),
@@ -148,11 +149,6 @@ def _turns_rays(settings: Settings) -> bool:
 def _may_look_up(settings: Settings) -> bool:
     own, model = user_data.is_own(settings.problem.dataset), settings.problem.model
     return own and (":" in model or model == "transformer")
-
-
-def _ends_lines(settings: Settings) -> bool:
-    """Return True for digital uploads whose receiver draws lines between pilots, the last of them after the data."""
-    return settings.channel.between_pilots == "linear" and UPLINKS[kind(settings)].splits
 
 
 def _sends_double_sums(settings: Settings) -> bool:

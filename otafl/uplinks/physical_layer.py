@@ -140,7 +140,7 @@ def imperfections(settings: Settings) -> Imperfections:
         timing_error_s=channel.timing_error_s,
         spacing_hz=single.spacing_hz,
         symbol_s=single.window_s,
-        noise_share=noise_on_lines(period) if draws_lines(settings) else 1.0,
+        noise_share=noise_on_lines(period, pilots_in_turn(settings)) if draws_lines(settings) else 1.0,
         estimator=channel.estimator,
     )
 

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from otafl.channels.csi import Sounding
 from otafl.channels.frame import Frame
@@ -23,6 +25,15 @@ def test_pilots_in_turn_take_time_in_which_those_before_age():
     np.testing.assert_array_equal(frame.data, [5, 6, 7, 12, 13, 14, 19])
     np.testing.assert_array_equal(frame.last_pilots, [[2, 9, 16], [4, 11, 18], [2, 9, 16]])
     assert frame.length == 20
+
+
+@given(st.integers(1, 20), st.integers(1, 4), st.integers(0, 2), st.integers(0, 6), st.integers(0, 25))
+def test_late_data_wait_their_delay_and_take_no_place_of_pilots(symbols, workers, pilots, period, delay):
+    at_once, late = (Frame(symbols, workers, pilots=pilots, period=period, delay=wait) for wait in (0, delay))
+    assert (late.data - at_once.data >= delay).all()
+    assert (np.diff(late.data) > 0).all()
+    on = [range(begin - pilots, begin) for begin in late.last_pilots.ravel() + 1]
+    assert not {*late.data.tolist()} & {place for turn in on for place in turn}
 
 
 def turning(frame: Frame, turns: np.ndarray, h: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -80,27 +80,31 @@ def test_a_held_gain_keeps_the_square_of_its_mean_correlation(made, expected):
     assert followed.share[0] == pytest.approx(kept[0] * np.mean(expected(np.arange(1, 7))) ** 2, rel=1e-9)
 
 
+@pytest.mark.parametrize("pilots", [0, 1, 3])
 @pytest.mark.parametrize(("linear", "offset_hz"), [(False, 15.0), (True, 15.0), (True, 600.0)])
-def test_what_is_followed_is_what_a_receiver_measures(linear, offset_hz):
-    """Rayleigh gains that turn and move: the power of a symbol along its estimate, and what is left of it."""
+def test_what_is_followed_is_what_a_receiver_measures(linear, offset_hz, pilots):
+    """Rayleigh gains that turn and move: the power of a symbol along its estimate, and what is left of it.
+
+    The next pilots, or the last of them, come after all data.
+    """
     rng, made, period = np.random.default_rng(3), Oscillators(offset_hz=1.0, doppler_hz=20.0), 5
-    ages = np.arange(period + 1)
+    ages = np.append(np.arange(period + 1), period + pilots)
     directions, phases = rng.uniform(0, 2 * np.pi, (2, 20_000, 20, 1))
     moving = np.exp(1j * (phases + 2 * np.pi * 20.0 * np.cos(directions) * made.symbol_s * ages)).sum(axis=1)
     carrier = np.exp(2j * np.pi * offset_hz * made.symbol_s * ages)
-    weight = ages[1:] / period if linear else 0.0
-    estimate = ((1 - weight) * moving[:, :1] + weight * moving[:, -1:]) * (carrier[1:] if linear else 1.0)
-    along = np.mean((moving * carrier)[:, 1:] * estimate.conj()).real ** 2 / np.mean(np.abs(estimate) ** 2) / 20
+    weight = ages[1:-1] / ages[-1] if linear else np.zeros(period)
+    estimate = ((1 - weight) * moving[:, :1] + weight * moving[:, -1:]) * (carrier[1:-1] if linear else 1.0)
+    along = np.mean((moving * carrier)[:, 1:-1] * estimate.conj()).real ** 2 / np.mean(np.abs(estimate) ** 2) / 20
     kept, _ = made.shares(np.array([offset_hz]))
-    followed = made.followed(np.array([offset_hz]), period, linear=linear)
+    followed = made.followed(np.array([offset_hz]), period, linear=linear, pilots=pilots)
     assert followed.share[0] / kept[0] == pytest.approx(along, rel=0.03)
     assert followed.share[0] * (1 + followed.turned[0]) + followed.moved[0] == pytest.approx(1, abs=1e-3)
 
 
 def test_between_two_pilots_a_wiener_phase_is_a_bridge():
-    """On the line between them it has the variance 2πβ·t(P - t)/P."""
+    """On the line between them it has the variance 2πβ·t(D - t)/D, with a pilot and 8 symbols of data in D = 9."""
     made, age = Oscillators(linewidth_hz=5.0), np.arange(1, 9)
-    followed, kept = made.followed(np.zeros(2), 8, linear=True), made.shares(np.zeros(2))[0]
-    expected = np.mean(np.exp(-np.pi * 5e-3 * age * (8 - age) / 8)) ** 2
+    followed, kept = made.followed(np.zeros(2), 8, linear=True, pilots=1), made.shares(np.zeros(2))[0]
+    expected = np.mean(np.exp(-np.pi * 5e-3 * age * (9 - age) / 9)) ** 2
     np.testing.assert_allclose(followed.share / kept, expected)
     assert followed.turned.shape == (2,)

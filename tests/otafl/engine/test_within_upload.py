@@ -128,11 +128,11 @@ def test_a_digital_upload_has_a_lower_rate_and_pays_for_pilots_in_every_period(b
     over N0 it leaves no error."""
     keys = {"method": "D-FADMM", "uplink.subcarriers": 10, "federation.workers": 5}
     free = keys | {"channel.linewidth_hz": 50.0, "channel.pilot_period_slots": 2, "channel.between_pilots": between}
-    paid = free | {"channel.pilots": 1, "channel.pilot_snr_db": 300.0}
+    paid = free | {"channel.linewidth_hz": 1e-9, "channel.pilots": 1, "channel.pilot_snr_db": 300.0}
     still, free, paid = (costs_of(group(**given), 2)[1, :3, 0] for given in (keys, free, paid))
     assert free[0] > still[0]
-    rounds = np.ceil(free[0] / 2) + after
-    np.testing.assert_allclose(paid - free, rounds * np.array([1, 10, 10 * 1e-9 * 1e30]))
+    rounds = np.ceil(still[0] / 2) + after
+    np.testing.assert_allclose(paid - still, rounds * np.array([1, 10, 10 * 1e-9 * 1e30]))
 
 
 def test_an_upload_over_several_blocks_has_pilots_in_each_also_in_one_long_period():
@@ -254,11 +254,11 @@ def test_csi_that_is_told_later_is_older(delay):
 def test_lines_between_pilots_have_the_noise_of_both():
     """Mean |(1-w)·z + w·z'|² over symbols, against drawn pilots, and what a digital receiver takes it to be."""
     period, rng = 14, np.random.default_rng(0)
-    weight, noise = np.arange(1, period + 1) / period, complex_normal(rng, (2, 20_000, 1), 1.0)
+    weight, noise = np.arange(1, period + 1) / (period + 1), complex_normal(rng, (2, 20_000, 1), 1.0)
     drawn = np.mean(np.abs((1 - weight) * noise[0] + weight * noise[1]) ** 2)
-    np.testing.assert_allclose(noise_on_lines(period), drawn, rtol=0.02)
+    np.testing.assert_allclose(noise_on_lines(period, pilots=1), drawn, rtol=0.02)
     keys = {"method": "D-FADMM", "channel.linewidth_hz": 1e-9, "channel.pilots": 1}
     keys |= {"channel.pilot_period_slots": period}
     held, line = (group(**keys, channel__between_pilots=between).air.errors for between in ("hold", "linear"))
-    np.testing.assert_allclose(1 / line - 1, (1 / held - 1) / noise_on_lines(period))
+    np.testing.assert_allclose(1 / line - 1, (1 / held - 1) / noise_on_lines(period, pilots=1))
     assert group(**keys).settings.channel.between_pilots == "linear"
