@@ -1,11 +1,13 @@
 """Channels given by their paths: complex amplitudes that change from block to block, and delays.
 
 Paths are found for the first 64 blocks at once, then for the expected number, up to 1024, then for twice as many
-whenever they do not suffice. They are kept in the cache (``cache``), by a digest of all that they depend on.
+whenever they do not suffice. They are kept in the cache (``cache``), by a digest of all that they depend on, the code
+of this folder among it.
 """
 
 import abc
 import contextlib
+import functools
 import hashlib
 import math
 import os
@@ -25,8 +27,6 @@ from .plane_waves import Motion
 
 FIRST_BLOCKS, MOST_EXPECTED = 64, 1024
 """Number of blocks whose paths are found first, and largest expected number."""
-VERSION = 5
-"""Version of the search for paths, which is raised where its results change."""
 LEAST_DB = -250.0
 """Path gain below which a place counts as not reached [dB]."""
 
@@ -78,6 +78,13 @@ class Paths(NamedTuple):
         return found._replace(amplitudes=np.moveaxis(by_block, 0, -1))
 
 
+@functools.cache
+def _code() -> str:
+    """Return a digest of the code that finds paths, with which paths may change."""
+    files = sorted(Path(__file__).parent.glob("*.py"))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
 def _write_whole(path: Path, write: Callable[[BinaryIO], None]) -> None:
     import tempfile
 
@@ -96,7 +103,7 @@ class Traced(Realisation):
 
         self.model, self.layout = model, layout
         self.seed = int(seed.generate_state(1)[0] >> 1)
-        self.key = f"{VERSION} {version('sionna')} {model} {layout} {self.seed}"
+        self.key = f"{_code()} {version('sionna')} {model} {layout} {self.seed}"
         self.count, self.expected, self.turned = FIRST_BLOCKS, 0, np.empty((0, 0, 0))
         candidates = self._kept(FIRST_BLOCKS, slice(None))
         reached = np.flatnonzero(candidates.gain_db >= max(-layout.most_loss_db, LEAST_DB))

@@ -1,13 +1,18 @@
 """Comments of ``otafl show`` on a study: its schemes, SNRs, model, uploads and data."""
 
 import math
+from typing import TYPE_CHECKING
 
 from otafl import algorithms, uplinks
 from otafl.data import shares, sources, user_data
+from otafl.data.samples import Samples
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
 from otafl.uplinks.left_out import left_out_lines
 from otafl.uplinks.physical_layer import budget_lines, snr_lines, symbol_snr_db, weakest_db
+
+if TYPE_CHECKING:
+    from otafl.training.networks import Network
 
 
 def lines(scenario: Scenario) -> list[str]:
@@ -46,7 +51,7 @@ def _uploads(runs: dict[str, Settings]) -> list[str]:
     lines = ["", f"model of the first run: d = {_weights(first):,} weights"]
     if first.classifies:
         data = shares.samples(first, first.run.seed)
-        least, most = data.inputs(first.problem.standardise)
+        least, most = data.inputs(first.problem.standardise, _symbols(first, data))
         lines[-1] += f", {data.classes} classes"
         lines += [f"inputs of the model: shape {data.features.shape[1:]}, values from {least:.4g} to {most:.4g}"]
     return [*lines, f"upload of a worker in a round: {', '.join(sizes)}"]
@@ -71,9 +76,20 @@ def _weights(settings: Settings) -> int:
     if not settings.classifies:
         return math.prod(shape)
     from otafl.training.adapters import with_adapters
-    from otafl.training.networks import named_network
 
-    network = named_network(problem.model, shape, data.classes, settings.run.precision)
+    network = _network(settings, data)
     if problem.adapter_rank:
         network = with_adapters(network, problem.adapter_rank, problem.adapter_alpha)
     return network.elements
+
+
+def _network(settings: Settings, data: Samples) -> "Network":
+    from otafl.training.networks import named_network
+
+    return named_network(settings.problem.model, data.features.shape[1:], data.classes, settings.run.precision)
+
+
+def _symbols(settings: Settings, data: Samples) -> bool:
+    from otafl.training.model_check import looks_up
+
+    return data.scale != 1.0 and looks_up(_network(settings, data), data.features.shape[1:])

@@ -39,10 +39,11 @@ class Samples:
             digest.update(f"{part.dtype.str}{part.shape}".encode() + np.ascontiguousarray(part).tobytes())
         return digest.hexdigest()
 
-    def inputs(self, standardised: bool) -> tuple[float, float]:
-        """Return the smallest and the largest value that a model gets as its input."""
+    def inputs(self, standardised: bool, symbols: bool) -> tuple[float, float]:
+        """Return the smallest and the largest value that a model gets as its input, which may be numbers of symbols."""
         if not standardised:
-            return float(self.features.min()) * self.scale, float(self.features.max()) * self.scale
+            scale = 1.0 if symbols else self.scale
+            return float(self.features.min()) * scale, float(self.features.max()) * scale
         (mean, deviation), axes = self.moments, tuple(range(self.features.ndim - 1))
         least, most = ((edge(self.features, axis=axes) - mean) / deviation for edge in (np.min, np.max))
         return float(least.min()), float(most.max())

@@ -3,7 +3,8 @@
 Only the uplink is charged; the downlink is a broadcast without competition for the band, and takes time where
 ``uplink.charge_downlink`` is on. Where channels are estimated (``channel.pilots``), pilots are charged at a worker's
 first upload in a coherence block, or in every upload where gains change within it. Other side information (a scaling
-factor or a gain of each worker) is charged where ``uplink.charge_side_information`` is on, and is free otherwise.
+factor or a gain of each worker, what pilots gave) is charged where ``uplink.charge_side_information`` is on, and is
+free otherwise.
 """
 
 import itertools
@@ -37,7 +38,8 @@ def further(settings: Settings) -> tuple[str, ...]:
 
 
 class Extra(NamedTuple):
-    """Entries of the ledger for the whole energy: what workers radiate in pilots and reports, and the server [J].
+    """Entries of the ledger for the whole energy: what workers radiate in pilots and reports, and the server in
+    broadcasts and in telling estimates [J].
 
     Samples are those of all steps of workers, or of one epoch where they train in epochs. Each is counted by (f_n/f)²,
     the worker's clock over the highest one, as its energy is. Workers are on, ``on_s`` summed over them [s], while they
@@ -142,24 +144,25 @@ class Ledger:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the costs of each iteration, and what the first one costs more. Shape [entered, active] each."""
         settings, uplink, none = self.group.settings, self.group.uplink, free(active.size)
-        upload, report, csi_report, pilots, tracking = (none,) * 5
+        upload, report, csi_report, told, pilots, tracking = (none,) * 6
         senders, zero = self._senders(block, active, who.workers), none.energy
         computation = self.group.computation
         if who.uploads:
             upload, report = uplink.cost(senders), uplink.scaling_report_cost(senders)
-            csi_report, pilots = self._first(block, active, who.workers, upload)
+            csi_report, told, pilots = self._first(block, active, who.workers, upload)
             if physical_layer.changing(settings):
                 rounds = np.maximum(uplink.pilot_rounds(upload), 1 + self._more_blocks(upload))
                 tracking = uplink.sounding(rounds, upload, self.noise[active])
             senders = senders if who.sent is None else senders._replace(sent=who.sent)
             upload = upload if who.sent is None else uplink.cost(senders)
-        every, first = [*np.add(np.add(upload, report), tracking)], [*np.add(csi_report, pilots)]
+        of_workers = told._replace(energy=zero)  # as the server radiates
+        every, first = [*np.add(np.add(upload, report), tracking)], [*np.add(np.add(csi_report, of_workers), pilots)]
         slots, first_slots = every[SLOTS] + broadcast, first[SLOTS]
         if settings.energy.whole:
             samples = computation.energy_samples(who.workers).sum(axis=-1)[active]
             on_s = self._own_s(active, who, senders).sum(axis=-1) if settings.energy.circuit_power_w else zero
             every += Extra(tracking.energy, report.energy, downlink, samples, on_s)
-            first += Extra(pilots.energy, csi_report.energy, zero, zero, zero)
+            first += Extra(pilots.energy, csi_report.energy, told.energy, zero, zero)
         names, slot_s = further(settings), settings.uplink.slot_s
         if "time" in names:
             every.append(computation.planned_s(who.workers, who.epochs)[active].max(axis=-1) + slots * slot_s)
@@ -182,28 +185,36 @@ class Ledger:
         energy = broadcast_energy(*sent, [self.budgets[run] for run in active]) if whole else energy
         return slots, energy
 
-    def _first(self, block: int, active: np.ndarray, workers: np.ndarray, upload: Cost) -> tuple[Cost, Cost]:
-        """Return the costs of reports and pilots of workers that are new in a block, or on another part of the band."""
+    def _first(self, block: int, active: np.ndarray, workers: np.ndarray, upload: Cost) -> tuple[Cost, Cost, Cost]:
+        """Return the costs of reports, telling and pilots of workers new in a block, or on another part of the band.
+
+        Participants are told what their pilots gave.
+        """
         uplink, settings = self.group.uplink, self.group.settings
         everyone = settings.by_channel
         moved = uplink.splits and settings.partial and not everyone
         asked = np.arange(self.group.workers) if everyone else workers
-        told = settings.channel.pilots and physical_layer.changing(settings)  # with new estimates for each upload
+        anew = settings.channel.pilots and physical_layer.changing(settings)  # estimates, for each upload
         before = self.sounded[asked]
-        new, unknown = asked if moved or told else asked[before != block], asked[before < 0]
+        new, unknown = asked if moved or anew else asked[before != block], asked[before < 0]
         self.sounded[asked] = block
         sounded, more = new, self._more_blocks(upload)
         if physical_layer.changing(settings):  # pilots of participants are in their uploads
             sounded, more = np.setdiff1d(new, workers), 0
         share = (len(sounded) + more * len(workers)) / len(workers)
-        senders = self._senders(block, active, new)
-        csi_report = uplink.csi_report_cost(senders) if len(new) else free(active.size)
-        if len(new) and everyone and not settings.channel.pilots:  # by mean gains, which no pilots give
-            report = Report(settings, uplink.method, uplink.elements, unrounded_bits(uplink.method))
-            csi_report = np.add(csi_report, report.cost(senders))
+        csi_report, told = free(active.size), free(active.size)
+        if settings.channel.pilots:
+            new = np.intersect1d(new, workers)
+            told = uplink.telling_cost(self._senders(block, active, new, upload=False)) if len(new) else told
+        elif len(new):
+            senders = self._senders(block, active, new)
+            csi_report = uplink.csi_report_cost(senders)
+            if everyone:  # by mean gains, which no pilots give
+                report = Report(settings, uplink.method, uplink.elements, unrounded_bits(uplink.method))
+                csi_report = np.add(csi_report, report.cost(senders))
         if len(unknown):
             csi_report = np.add(csi_report, uplink.mean_report_cost(self._senders(block, active, unknown)))
-        return Cost(*csi_report), uplink.sounding(share, upload, self.noise[active])
+        return Cost(*csi_report), told, uplink.sounding(share, upload, self.noise[active])
 
     def _more_blocks(self, upload: Cost) -> int:
         """Return the number of blocks after its first that a digital upload extends over."""

@@ -84,8 +84,9 @@ def cases_of(settings: Settings, converter: Converter, smoothness: float) -> Ite
 def sent_by_run(settings: Settings, seed: int, iteration: int) -> tuple[int, int, np.ndarray]:
     """Return block, number in it and vectors, [workers, elements], of an upload of a run, over weights by gains."""
     group = Group([RunSpec(settings.with_values({"run.iterations": iteration}), seed)])
-    if group.partial or not group.resident:
-        raise OtaflError("--iteration", iteration, "needs all workers in each round, and one program that holds them")
+    if group.partial or not group.resident or settings.channel.coherence_s:
+        rule = "needs all workers in each round, one program that holds them, and blocks of iterations, not of seconds"
+        raise OtaflError("--iteration", iteration, rule)
     if int(settings.subcarriers) > group.uplink.elements:
         rule = f"must be at most {group.uplink.elements}, the numbers of a vector"
         raise OtaflError("uplink.subcarriers", settings.subcarriers, rule)

@@ -16,6 +16,7 @@ from otafl.algorithms import parse
 from otafl.channels.effective_channel import Effective
 from otafl.channels.fading import FADING
 from otafl.channels.noise import complex_normal
+from otafl.channels.precoding import Precoder
 from otafl.channels.waveform import KNOTS, Amplifier, Converter, Echoes, Link, Ofdm, knots_s, phases
 from otafl.engine.channel_process import ChannelProcess
 from otafl.settings.keys import Settings
@@ -241,11 +242,15 @@ class Upload:
             yield from map(Echoes.flat, fading.gains(self.block, ofdm.subcarriers)[:, 0])
 
     @property
+    def precoder(self) -> Precoder:
+        """Precoder for the mean gains of the workers."""
+        return self.uplink.precoder.calibrated(self.state.mean)
+
+    @property
     def sent(self) -> np.ndarray:
         """Complex symbols of the workers. Shape [workers, symbols, S]."""
-        precoder = self.uplink.precoder.calibrated(self.state.mean)
         with np.errstate(all="ignore"):  # a factor of a silent worker may be infinite
-            precoded = self._on_symbols(precoder.coefficients(self.state.worker)[0]) * self.numbers
+            precoded = self._on_symbols(self.precoder.coefficients(self.state.worker)[0]) * self.numbers
         return np.where(self.factors.power > 0, self.factors.weight * precoded, 0.0)
 
     def _weights(self) -> np.ndarray:
@@ -255,4 +260,4 @@ class Upload:
             return np.ones((1, 1))
         active = np.count_nonzero(np.broadcast_to(self.factors.power, self.numbers.shape), axis=0)
         server = np.moveaxis(self._on_symbols(self.state.server[0]), 0, 1)
-        return np.conj(scaling.weights(server, active, self.uplink.precoder.arrival))
+        return np.conj(scaling.weights(server, active, self.precoder.arrival))

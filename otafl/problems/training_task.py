@@ -92,6 +92,12 @@ class Training(Task):
         model, outputs = (self.settings.problem.model, self.samples.classes) if self.classifies else ("linear", 1)
         return named_network(model, self.samples.features.shape[1:], outputs, self.settings.run.precision)
 
+    @functools.cached_property
+    def _symbols(self) -> bool:
+        """True where features are numbers of symbols, which a model looks up and which are not scaled."""
+        data = self.samples
+        return data.scale != 1.0 and model_check.looks_up(self.full, data.features.shape[1:])
+
     def _learner(self) -> Learner:
         local, most = self.settings.local, int(self.counts.max())
         steps = local.steps or 0
@@ -99,9 +105,7 @@ class Training(Task):
         renews = local.minibatch == "every_step"
         loss = cross_entropy if self.classifies else squared_error
         whole_chunk = max(1, GPU_WEIGHTS // self.elements) if self.whole else 1
-        scale, shift = (self.samples.scale,), (0.0,)
-        if scale != (1.0,) and model_check.looks_up(self.full, self.samples.features.shape[1:]):
-            scale = (1.0,)
+        scale, shift = (1.0 if self._symbols else self.samples.scale,), (0.0,)
         if self.settings.problem.standardise:
             mean, deviation = self.samples.moments
             scale = tuple((1 / deviation).tolist())
@@ -178,7 +182,7 @@ class Training(Task):
 
     def _scaled_again(self) -> str:
         """Return a remark on a model whose layer brings inputs, which are scaled already, close together."""
-        least, most = self.samples.inputs(self.settings.problem.standardise)
+        least, most = self.samples.inputs(self.settings.problem.standardise, self._symbols)
         for layer in self.full.model._flatten_layers():
             factor = np.max(np.abs(layer.scale)) if isinstance(layer, keras.layers.Rescaling) else 1.0
             if (most - least) * factor < LEAST_RANGE <= most - least:

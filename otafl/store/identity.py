@@ -50,7 +50,7 @@ CORRECTED: dict[str, tuple[int, Callable[[Settings], bool]]] = {
     "late data": (2, lambda settings: settings.channel.csi_delay_s > 0 and settings.channel.pilot_period_slots > 0),
     "clipping": (2, lambda settings: settings.uplink.peak_backoff_db < math.inf),
     "turning rays": (2, lambda settings: _turns_rays(settings)),
-    "feedback": (2, lambda settings: _tells_estimates(settings)),
+    "feedback": (3, lambda settings: _tells_estimates(settings)),
     "pilots of uploads": (2, lambda settings: _draws_by_upload(settings)),
     "bytes as symbols": (2, lambda settings: _may_look_up(settings)),
     "analog broadcast": (2, lambda settings: settings.uplink.downlink == "analog" and settings.energy.whole),

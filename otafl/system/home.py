@@ -12,7 +12,8 @@ OPTION = re.compile(r"(--[\w.-]+=)(~/.*)", re.DOTALL)
 def at_home(value: Any) -> Any:
     """Return a path, or a list of paths, with the home folder in place of ~; another value as it is."""
     if isinstance(value, list | tuple):
-        return type(value)([at_home(part) if isinstance(part, str) else part for part in value])
+        parts = [at_home(part) if isinstance(part, str) else part for part in value]
+        return parts if isinstance(value, list) else tuple(parts)
     if not isinstance(value, str | os.PathLike) or not os.fspath(value).startswith("~/"):
         return value
     there = os.path.expanduser(value)

@@ -189,18 +189,20 @@ class Analog(Uplink):
         return self._report(self.method.vectors * unrounded_bits(self.method) * asked, senders)
 
     def csi_report_cost(self, senders: Senders) -> Cost:
-        """Return the cost of |h|², silence or an antenna's gains, or that of telling workers what pilots gave."""
+        """Return the cost of |h|², silence or an antenna's gains."""
         number, cell = unrounded_bits(self.method), self.settings.cell
         if self.settings.blind:
             return super().csi_report_cost(senders)
-        if self.settings.channel.pilots:
-            told = self.precoder.by_gains * self._rounds * cell.worker_antennas
-            return self._report(2 * told * number * self.in_use, senders)
         if cell.antennas > 1 and self.chain.combiner.by_gains:
             return self._report(2 * cell.antennas * cell.worker_antennas * number * self.in_use, senders)
         asks = self.chain.power_control.asks or self.chain.receiver.asks(self.chain.precoder)
         asks = "gains" if self.method.weighs_by_gain(self.settings) else asks
         return self._report({"": 0, "silence": 1, "gains": number}[asks] * self.in_use, senders)
+
+    def telling_cost(self, listeners: Senders) -> Cost:
+        estimates = self._rounds * self.settings.cell.worker_antennas * self.in_use
+        told = self.precoder.by_gains and not self.settings.blind
+        return self._report(2 * estimates * unrounded_bits(self.method) * told, listeners)
 
     def mean_report_cost(self, senders: Senders) -> Cost:
         return self._report(unrounded_bits(self.method) * self.method.uses_mean_gain(self.settings), senders)

@@ -17,6 +17,7 @@ from otafl.channels.codes import Nr, nr
 from otafl.channels.combiners import COMBINERS, Combiner, GainSum
 from otafl.channels.power_control import AveragePower, MmsePower, PerEdge, PowerControl, ScheduledPower
 from otafl.channels.precoding import PRECODERS, Precoder, Unprecoded
+from otafl.channels.receive_scaling import AmplitudeSum
 from otafl.channels.registry import Part
 from otafl.errors import OtaflError, Remark
 from otafl.settings.keys import Settings
@@ -103,7 +104,9 @@ def _(part: GainSum, chain: Chain, settings: Settings, method: Method) -> Rules:
 @rules.register
 def _(part: Precoder, chain: Chain, settings: Settings, method: Method) -> Rules:
     unknown = not (part.aligns or chain.receiver.non_coherent or settings.channel.pilots)
-    yield unknown, "has no arrival, which without it only pilots tell; set channel.pilots"
+    yield unknown, "has no arrival, so that the server must measure it; set channel.pilots"
+    rule = "has no arrival, by which its AmplitudeSum divides"
+    yield not part.aligns and isinstance(part.receive_scaling, AmplitudeSum), rule
 
 
 @rules.register

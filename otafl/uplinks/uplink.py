@@ -237,6 +237,10 @@ class Uplink:
         """Return the cost of workers' channel reports before their first upload in a coherence block."""
         return free(len(senders.snr))
 
+    def telling_cost(self, listeners: Senders) -> Cost:
+        """Return the cost of telling workers what the server estimates from their pilots, at a worker's power."""
+        return free(len(listeners.snr))
+
     def mean_report_cost(self, senders: Senders) -> Cost:
         """Return the cost of telling the server the workers' mean gains, once in a run."""
         return free(len(senders.snr))

@@ -105,12 +105,28 @@ def test_a_combiner_is_told_all_gains_at_all_antennas(count):
 
 
 def test_the_server_tells_workers_the_estimates_of_a_block():
-    """A complex number of two times 64 bits for each of 10 subcarriers, beside the scaling factors of each upload."""
-    keys = {"method": "A-FADMM", "channel__fading": "none", "channel__pilots": 1}
+    """A complex number of two times 64 bits for each of 10 subcarriers, radiated by the server."""
+    keys = {"method": "A-FADMM", "channel__fading": "none", "channel__pilots": 1, "energy__whole": True}
     made, plain = (group(**keys, uplink__charge_side_information=on) for on in (True, False))
     more = Ledger(made).enter(0, EVERYBODY, 2) - Ledger(plain).enter(0, EVERYBODY, 2)
-    told = made.uplink._report(10 * 2 * 64, Ledger(made)._senders(0, np.arange(2), np.arange(WORKERS)))
-    np.testing.assert_allclose(more[0] - more[1], told)
+    told = made.uplink._report(10 * 2 * 64, Ledger(made)._senders(0, np.arange(2), np.arange(WORKERS), upload=False))
+    by_name = dict(zip(Ledger(made).entered, more[0] - more[1], strict=True))
+    np.testing.assert_allclose([by_name["slots"], by_name["uses"], by_name["downlink"]], told[:3])
+    assert not by_name["energy"].any()
+    assert not by_name["feedback"].any()
+
+
+def test_those_alone_who_were_chosen_by_their_channel_are_told_it():
+    """All send pilots, which takes as long whether estimates are told or not."""
+    keys = {"method": "A-FADMM", "channel__fading": "none", "channel__pilots": 1, "federation__participation": 0.5}
+    told = []
+    for sampling in ("channel", "uniform"):
+        costs = []
+        for charged in (True, False):
+            made = group(**keys, federation__sampling=sampling, uplink__charge_side_information=charged)
+            costs.append(Ledger(made).enter(0, EVERYBODY.at(np.arange(2)))[0][0])
+        told.append(costs[0] - costs[1])
+    np.testing.assert_array_equal(*told)
 
 
 def test_pilots_of_digital_uploads_are_sent_at_once():

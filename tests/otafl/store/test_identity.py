@@ -138,6 +138,7 @@ SURFACE = {"cell.surface_elements": 4, "uplink.precoder": "channel_inversion", "
 SURFACE |= {"channel.fading": "rayleigh", "cell.radius_m": 9.0, "cell.inner_radius_m": 5.0}
 FOLLOWED = {"method": "D-FADMM", "channel.linewidth_hz": 1.0, "channel.pilot_period_slots": 2}
 HELD = FOLLOWED | {"channel.between_pilots": "hold"}
+LATE = FOLLOWED | {"method": "A-FADMM", "channel.csi_delay_s": 1e-3}
 ANALOG = {"method": "A-FADMM", "channel.pilots": 1}
 CHARGED = {"energy.whole": True, "local.compute_s": "by_clock"}
 FLIPS = {"method": "A-SFADMM", "channel.coherence_iterations": 2.0}
@@ -166,6 +167,7 @@ CORRECTIONS = {
             {"method": "A-FADMM", "channel.carrier_offset_hz": 1.0},
         ],
     ),
+    "late data": ("quickstart", [LATE], [LATE | {"channel.csi_delay_s": 0.0}]),
     "feedback": (
         "quickstart",
         [ANALOG | {"uplink.charge_side_information": True}],
