@@ -40,14 +40,6 @@ def test_a_codeword_is_as_long_as_it_must_be(bits, rate, spread, error, begun):
         assert (carried(np.linspace(0, 0.99, 50) * length) < bits).all()
 
 
-def test_long_codewords_reach_capacity():
-    """The rate that is lost falls as 1/√n."""
-    code, capacity = Normal(1e-3), np.array(2.0)
-    lost = [1 - n / code.length(2.0 * n, capacity, dispersion(capacity)) for n in (1e2, 1e4, 1e6, 1e8)]
-    np.testing.assert_allclose(np.divide(lost[1:], lost[:-1]), 0.1, rtol=0.2)
-    assert lost[-1] < 1e-3
-
-
 def test_half_of_the_codewords_reach_capacity_and_a_code_of_shannons_always_does():
     rate = np.array([0.0, 0.5, 4.0])
     for code, attempts in ((Normal(0.5), 2.0), (Shannon(), 1.0)):

@@ -105,24 +105,6 @@ def test_elements_have_what_their_subcarriers_have(elements, subcarriers, whole_
     np.testing.assert_array_equal(grid.on_elements(values, elements), np.stack(expected, axis=-1))
 
 
-@pytest.mark.parametrize(
-    ("elements", "subcarriers", "symbols", "on_each", "slots", "uses"),
-    [
-        (6, 10, 1, 1, 1, 6),
-        (10, 10, 1, 1, 1, 10),
-        (11, 10, 1, 1, 2, 11),
-        (109_184, 4096, 1, 1, 27, 109_184),
-        (109_184, 4096, 1, 2, 14, 54_592),
-        (109_184, 4096, 14, 1, 2, 109_184),
-        (109_184, 4096, 2, 2, 7, 54_592),
-    ],
-)
-def test_slots_and_uses_by_hand(elements, subcarriers, symbols, on_each, slots, uses):
-    """Uploads such as the 109,184 weights of the paper's network take ⌈d/(S·q·κ)⌉ slots of ⌈d/κ⌉ symbols."""
-    grid = Grid(subcarriers, symbols_per_slot=symbols, elements_per_symbol=on_each)
-    assert (grid.analog_slots(elements), grid.symbols(elements)) == (slots, uses)
-
-
 @given(ELEMENTS, SUBCARRIERS, st.integers(1, 14), st.sampled_from([1, 2]))
 def test_every_symbol_has_a_place_of_its_own(elements, subcarriers, symbols, on_each):
     """Symbol k rides subcarrier k mod S, as place ⌊k/S⌋ mod q of slot ⌊k/(S·q)⌋; no more than κ elements share it."""

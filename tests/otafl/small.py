@@ -21,8 +21,6 @@ SMALL = {"problem.dataset": "synthetic", "problem.dimension": 4, "problem.sample
 DISTINCT = [name for name, one in METHODS.items() if not isinstance(one, PseudoLabels) or name == "FedVRA-U"]
 """Methods that engines could treat differently: all with pseudo labels are alike to them."""
 FEDERATED = [name for name in DISTINCT if isinstance(METHODS[name], FederatedMethod)]
-DAILY = ("FedAvg", "SCAFFOLD", "FedPD", "FedADMM-InSa", "FedVRA-U", "A-SFADMM")
-"""One of each kind: no dual, two vectors, rounds without upload, penalties, pseudo labels, gains as weights."""
 
 
 def dotted(keys: dict[str, Any]) -> dict[str, Any]:
@@ -51,11 +49,6 @@ def costs_of(made: Group, iterations: int) -> np.ndarray:
     """Return what the ledger charges for a group's first iterations. Shape [iterations, entries, runs]."""
     draws = Draws(made)
     return np.concatenate([draws.done(part).costs for part in segments(iterations, made.coherence, 1)])
-
-
-def daily(methods: Iterable[str]) -> list[Any]:
-    """Return methods as parameters of a test; those that are not DAILY are slow."""
-    return some(methods, DAILY)
 
 
 def some(cases: Iterable[str], chosen: Container[str]) -> list[Any]:

@@ -316,30 +316,20 @@ def test_show_says_which_snr_is_which_and_how_the_weakest_worker_is_received(cal
     assert "SNR of the first" not in call("show", "digits_quickstart", "--uplink.kind", "ideal").stdout
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("digits_quickstart", "# model of the first run: d = 2,368 weights, 10 classes\n"),
-        (
-            "digits_quickstart --uplink.elements-per-symbol 2",
-            "# upload of a worker in a round: 1,184 symbols (analog), 75,776 bits (digital)\n",
-        ),
-        (
-            "quickstart --method SCAFFOLD --uplink.kind ideal",
-            "# model of the first run: d = 10 weights\n# upload of a worker in a round: 20 numbers (ideal)",
-        ),
-        (
-            "digits_quickstart --method FedAvg@digital --uplink.compressor qsgd --uplink.bits-per-element 4",
-            "9,504 bits (digital)",
-        ),
-        (
-            "family_votes",
-            '# FSK-MV: compressor = "fsk", precoder = "unprecoded", power_control = "common", receiver = "',
-        ),
-        ("family_votes", 'receiver = "majority"'),
-    ],
-)
-def test_show_says_what_is_uploaded_and_how(call, words, said):
+UPLOADED = """
+digits_quickstart | # model of the first run: d = 2,368 weights, 10 classes
+digits_quickstart --uplink.elements-per-symbol 2 | # upload of a worker in a round: 1,184 symbols (analog), 75,776 bits
+quickstart --method SCAFFOLD --uplink.kind ideal | # model of the first run: d = 10 weights
+quickstart --method SCAFFOLD --uplink.kind ideal | # upload of a worker in a round: 20 numbers (ideal)
+digits_quickstart --method FedAvg@digital --uplink.compressor qsgd --uplink.bits-per-element 4 | 9,504 bits (digital)
+family_votes | # FSK-MV: compressor = "fsk", precoder = "unprecoded", power_control = "common", receiver = "
+family_votes | receiver = "majority"
+"""
+
+
+@pytest.mark.parametrize("line", UPLOADED.strip().splitlines())
+def test_show_says_what_is_uploaded_and_how(call, line):
+    words, said = line.split(" | ")
     assert said in call("show", *words.split()).stdout
 
 

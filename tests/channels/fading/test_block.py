@@ -7,8 +7,6 @@ from itertools import islice
 import numpy as np
 import pytest
 import xarray as xr
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from otafl.channels.fading import BlockFading, Layout, RayleighFading, RecordedFading, block, realise, recorded
 from otafl.channels.noise import complex_normal
@@ -111,15 +109,6 @@ def test_gains_are_not_those_of_a_file_that_changes_while_it_is_read(tmp_path):
 
 def block_fading(seed: int = 0, workers: int = 3, antennas: int = 1, apart: bool = False) -> BlockFading:
     return BlockFading(RayleighFading(), Layout(workers, antennas, apart=apart), np.random.SeedSequence(seed))
-
-
-@settings(max_examples=50)
-@given(st.integers(0, 10**6), *[st.integers(1, 20)] * 3, st.integers(0, 20))
-def test_wider_band_extends_a_narrower_one(number, workers, antennas, narrow, more):
-    fading = block_fading(2, workers, antennas)
-    wide = fading.gains(number, narrow + more)
-    assert wide.shape == (workers, antennas, narrow + more)
-    np.testing.assert_array_equal(wide[..., :narrow], fading.gains(number, narrow))
 
 
 @pytest.mark.parametrize(("workers", "widths"), [(1, [8, 16, 32]), (4, [8, 16, 16]), (100, [8, 8, 8])])

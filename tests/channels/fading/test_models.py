@@ -111,16 +111,11 @@ def gains(model, block=0):
     return realise(model, Layout(WORKERS), np.random.SeedSequence(0)).gains(block, SUBCARRIERS)[:, 0]
 
 
-def test_rayleigh_gains_are_circular_complex_normal_ones_of_mean_square_one():
-    """E h = 0 with variance 1, E h² = 0 with variance E|h|⁴ = 2, no correlation of workers or subcarriers."""
+def test_rayleigh_gains_are_circular_complex_normal_ones():
+    """By the laws of power and phase; moments and independence are tested of blocks (``test_block``)."""
     h = gains(RayleighFading())
-    assert np.mean(np.abs(h) ** 2) == pytest.approx(1.0, abs=5 / np.sqrt(SAMPLES))
-    assert abs(h.mean()) < 5 / np.sqrt(SAMPLES)
-    assert abs(np.mean(h**2)) < 5 * np.sqrt(2 / SAMPLES)
     assert stats.kstest(np.abs(h.ravel()) ** 2, "expon").pvalue > 1e-3
     assert stats.kstest(np.angle(h.ravel()), stats.uniform(-np.pi, 2 * np.pi).cdf).pvalue > 1e-3
-    for axis in range(2):
-        assert abs(np.mean(h * np.roll(h, 1, axis).conj())) < 5 / np.sqrt(SAMPLES)
 
 
 @pytest.mark.parametrize("k_db", [-10.0, 0.0, 6.0, 20.0])

@@ -149,14 +149,6 @@ def test_optimal_power_inverts_channels_to_the_weakest_without_noise_and_is_full
             least_error(snr).precoder.power(gain)
 
 
-def test_phases_alone_bring_channels_by_weight():
-    turned, precoder = np.exp(1j * np.arange(3.0))[:, None], PhaseCompensation()
-    for magnitude, arrival, noise_gain in (([3, 3, 3], [1, 1, 1], 1 / 3), ([1, 3, 0], [3 / 4, 9 / 4, 0], 3 / 4)):
-        found = reduce(known(np.reshape(magnitude, (3, 1)) * turned), precoder, precoder.receive_scaling)
-        np.testing.assert_allclose(found.arrival[:, 0], arrival)
-        np.testing.assert_allclose(found.noise_gain, noise_gain)
-
-
 class Softened(PhaseCompensation):
     """Amplitudes |h|^½, so that contributions arrive with |h|^1.5."""
 

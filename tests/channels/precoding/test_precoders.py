@@ -25,16 +25,6 @@ def test_whoever_transmits_is_heard_and_nobody_else(h, precoder):
     np.testing.assert_array_equal(precoder.power(gain) > 0, precoder.arrival(gain) == 1)
 
 
-def test_inversion_transmits_what_the_paper_writes():
-    """x = p·c of c = |h|²θ + μ/ρ is conj(h)·θ + conj(λ)/ρ, where μ = conj(λ)·h is real."""
-    rng, rho = np.random.default_rng(1), 0.5
-    h, theta, mu = gains(6, 20), rng.standard_normal((6, 20)), rng.standard_normal((6, 20))
-    dual = np.conj(mu / h)
-    contribution = np.abs(h) ** 2 * theta + mu / rho
-    expected = np.conj(h) * theta + np.conj(dual) / rho
-    np.testing.assert_allclose(ChannelInversion().coefficients(h) * contribution, expected, rtol=1e-12)
-
-
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_truncation_inverts_at_the_threshold_and_is_silent_below(dtype):
     gain = power_gain(np.array([[0.5, 0.5j, 0.499 + 0j, -3.0]]), dtype)

@@ -75,20 +75,6 @@ def test_theorem_1_holds_across_channel_changes(problem, weights, rounding):
     assert changes == 7
 
 
-@pytest.mark.slow
-def test_corollary_1_under_a_static_channel():
-    problem = build("diabetes")
-    iterations = list(noise_free(problem, iterations=3000, rho=RHO))
-    lyapunov = np.array([distance(it.after.mu, it.after.model, it.gain, problem) for it in iterations])
-    assert np.all(np.diff(lyapunov) <= TINY * lyapunov[:-1] + 1e-15)
-    last = iterations[-1]
-    primal, dual = last.residuals[:, 0]
-    assert primal == pytest.approx(np.linalg.norm(last.after.theta - last.after.model), rel=1e-9)
-    assert dual == pytest.approx(np.linalg.norm(RHO * last.gain * (last.after.model - last.before.model)), rel=1e-9)
-    assert primal < 1e-5
-    assert dual < 1e-5
-
-
 STUDY = SMALL | {"method": "A-FADMM", "federation.workers": 6, "run.iterations": 40, "run.seeds": 2}
 P, KAPPA = "algorithm.weight_exponent", "algorithm.path_loss_compensation"
 

@@ -216,12 +216,7 @@ SHARE = {"server_step": 2 / WORKERS}
 GLOBAL = {"warm_start": "global"}
 SAME = {
     "vanilla is Wang": (PARTIAL, ("FedADMM", {}), ("FedADMM-Wang", {}), GLOBAL),
-    "Gong with the share as step is Wang": (
-        PARTIAL,
-        ("FedADMM-Gong", {"server_step": 2 / WORKERS}),
-        ("FedADMM-Wang", {}),
-        {},
-    ),
+    "Gong with the share as step is Wang": (PARTIAL, ("FedADMM-Gong", SHARE), ("FedADMM-Wang", {}), {}),
     "Wang with all workers is FedPD": (FULL, ("FedADMM-Wang", {}), ("FedPD", {}), {}),
     "also from the global model": (FULL, ("FedADMM-Wang", {}), ("FedPD", {}), GLOBAL),
     "no penalty": (PARTIAL, ("FedProx", {"rho": 0.0}), ("FedAvg", {}), {}),

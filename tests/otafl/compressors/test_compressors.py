@@ -115,11 +115,6 @@ def test_codebooks_differ_from_round_to_round():
     assert one.std() == pytest.approx(1, abs=0.1)
 
 
-@pytest.mark.parametrize(("elements", "numbers"), [(60, 24), (61, 36), (1, 12)])
-def test_an_upload_has_a_codeword_for_each_segment(elements, numbers):
-    assert codebook(segment=30, codeword_length=12).symbols(elements) == numbers
-
-
 WORKERS = 4000
 
 

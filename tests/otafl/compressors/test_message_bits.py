@@ -174,11 +174,13 @@ def test_bits_name_all_messages_where_they_are_scarce(compressor, elements, dtyp
     require_named(compressor, elements, 0, dtype)
 
 
-@pytest.mark.parametrize("share", [0.01, 0.3, 0.5, 0.8, 1.0])
-def test_places_of_at_most_so_many_elements_are_counted(share):
+@pytest.mark.parametrize("elements", [1, 7, 60, 2368])
+@pytest.mark.parametrize("share", [0.001, 0.3, 0.8, 1.0])
+def test_places_of_so_many_elements_or_at_most_so_many_are_counted(share, elements):
     """With all d of them, any set of places may be that of one sign: 2^d sets, and a mean of 33 bits."""
-    made, elements = SignMean(sparsity=share), 60
-    sets = sum(math.comb(elements, size) for size in range(made.count(elements) + 1))
+    count, made = max(1, round(share * elements)), SignMean(sparsity=share)
+    assert TopK(sparsity=share).bits(elements, 32) == 32 * count + (math.comb(elements, count) - 1).bit_length()
+    sets = sum(math.comb(elements, size) for size in range(count + 1))
     assert made.bits(elements, 32) == 33 + (sets - 1).bit_length()
     assert share < 1 or made.bits(elements, 32) == 33 + elements
 

@@ -48,14 +48,6 @@ def test_what_arrives_is_relative_to_the_gain_of_the_snr():
     np.testing.assert_array_equal(received[:3], process.shared([0, 1, 2], 200).neighbours)
 
 
-@pytest.mark.slow
-def test_a_silent_ring_is_none():
-    keys, ring = {**RING, "method": ["A-FADMM", "D-FADMM"]}, {"cell.neighbours": 6, "cell.activity": 0.0}
-    silent, plain = (otafl.run("channel_plain", keys | DIABETES | more) for more in (ring, {}))
-    for name in ("loss", "time_slots", "energy"):
-        assert_close(silent[name], plain[name], name=name)
-
-
 def test_noise_is_as_strong_as_noise_and_interference_together():
     """The receiver's samples times the root of 1 + SNR_s·i_k on each subcarrier k."""
     gain, received = np.ones((3, 8, 1)), np.arange(8.0)[None, :, None]

@@ -33,22 +33,6 @@ def cost_of_one(group: Group, block: int) -> np.ndarray:
     return Ledger(group).enter(block, everybody(group.settings))[0, :, 0]
 
 
-@pytest.mark.parametrize(
-    ("symbols", "on_each", "slots", "uses"), [(1, 1, 2, 4), (1, 2, 1, 2), (2, 2, 1, 2), (14, 1, 1, 4)]
-)
-def test_analog_ledger_by_hand(symbols, on_each, slots, uses):
-    """4 elements on 3 subcarriers; a symbol is a use and carries no more than P·T/q on average."""
-    keys = {"uplink.symbols_per_slot": symbols, "uplink.elements_per_symbol": on_each}
-    costs = run(keys | {"method": "A-FADMM", "uplink.subcarriers": 3})
-    iteration = costs["iteration"].values
-    np.testing.assert_array_equal(costs["time_slots"].isel(seed=0), slots * iteration)
-    np.testing.assert_array_equal(costs["channel_uses"].isel(seed=0), uses * iteration)
-    power = 1e4 * 15e3 * 1e-9
-    most = 12 * uses * power * 1e-3 / symbols
-    assert (costs["energy"].diff("iteration") <= most * (1 + 1e-9)).all()
-    assert (costs["energy"].diff("iteration") >= most / 12 * (1 - 1e-9)).all()
-
-
 READINGS = [(1, 1.0, 1.0), (14, 14.0, 14.0), ("as_printed", 15.0, 1.0)]
 """``uplink.symbols_per_slot``, the symbols that carry bits in a slot of a subcarrier, and the uses that it counts."""
 
@@ -170,16 +154,6 @@ def test_finished_runs_are_charged_no_more():
     assert all(np.array_equal(np.isnan(curve), np.isnan(costs["channel_uses"])) for curve in costs.values())
 
 
-def test_parts_of_the_iterations_add_up_to_the_whole():
-    group = four()
-    costs = np.random.default_rng(0).random((9, len(COSTS), 1))
-    energy = np.random.default_rng(1).random((9, 1))
-    whole, account = Account(group).add(costs, energy), Account(group)
-    parts = [account.add(costs[piece], energy[piece]) for piece in (slice(0, 2), slice(2, 3), slice(3, 9))]
-    for name, curve in whole.items():
-        np.testing.assert_array_equal(np.concatenate([part[name] for part in parts]), curve)
-
-
 FLAT = {"method": "D-FADMM", "channel.fading": "none", "channel.snr_db": 10.0, "run.seeds": 1, "run.iterations": 3}
 CAPACITY = np.log2(1 + 10.0 * 15)
 """Bits of the one symbol that a subcarrier carries in a slot."""
@@ -204,21 +178,6 @@ def test_slots_of_codewords_on_a_flat_channel(error):
     assert costs["time_slots"] == pytest.approx(once * last)
     assert costs["channel_uses"] == pytest.approx(slots * point.uplink.subcarriers)
     assert costs["energy"] == pytest.approx(slots * int(point.uplink.subcarriers) * 10 * 15e3 * 1e-9 * 1e-3)
-
-
-def test_codewords_that_fail_half_of_the_time_have_the_rate_of_shannons_and_are_sent_twice_in_the_mean():
-    shannon, half = first(), first(uplink__code="normal", uplink__block_error=0.5)
-    for name in ("channel_uses", "energy"):
-        assert half[name] == pytest.approx(2 * shannon[name], rel=1e-9)
-    assert half["time_slots"] > 2 * shannon["time_slots"]
-
-
-def test_an_upload_in_one_slot_takes_as_many_as_its_last_worker_has_attempts():
-    """Σ_k [1 - (1 - ε^k)^N]."""
-    slots = first(uplink__code="normal", uplink__block_error=0.2, uplink__subcarriers="one_slot")["time_slots"]
-    point = settings_of("quickstart", FLAT)
-    expected = np.sum(1 - (1 - 0.2 ** np.arange(100.0)) ** point.federation.workers)
-    assert slots == pytest.approx(expected, rel=1e-8)
 
 
 def test_who_shares_the_band_better_ends_sooner():

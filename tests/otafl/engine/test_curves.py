@@ -19,7 +19,6 @@ from otafl.engine.participation import everybody
 from otafl.results import result_file
 from otafl.settings.run import Run
 from tests.otafl.small import SMALL, dotted, group_of
-from tests.rounding import assert_results_close
 
 NAMES = (*METRICS, "test_accuracy")
 
@@ -40,15 +39,6 @@ def record():
         return record
 
     return made
-
-
-def test_all_iterations_done(record):
-    losses = np.arange(12, 0, -1).reshape(6, 2)
-    curves = record(losses).curves()
-    assert curves.outcomes.tolist() == ["completed", "completed"]
-    np.testing.assert_array_equal(curves.values["loss"], losses.T)
-    np.testing.assert_array_equal(curves.values["time_slots"], [np.arange(1, 7)] * 2)
-    np.testing.assert_array_equal(curves.values["channel_uses"], [5 * np.arange(1, 7)] * 2)
 
 
 def test_a_diverged_run_ends_at_its_first_loss_that_is_not_finite(record):
@@ -137,18 +127,6 @@ def test_swept_run_equals_the_run_made_alone(quickstart):
         alone = run({"method": str(method)})
         for name, values in quickstart.sel({"method": method}).data_vars.items():
             np.testing.assert_array_equal(alone.get(name, np.nan), values)
-
-
-@pytest.mark.parametrize(("dimension", "workers"), [(3, 7), (13, 12)])
-def test_width_of_a_sweep_leaves_no_trace(dimension, workers):
-    """On both paths of the solver."""
-    shape = {"problem.dataset": "synthetic", "problem.samples": 200, "problem.dimension": dimension}
-    shape |= {"federation.workers": workers, "method": "A-FADMM", "run.seeds": 1, "run.iterations": 30}
-    snr_db = [float(value) for value in range(0, 50, 5)]
-    swept = run({**shape, "channel.snr_db": snr_db})
-    for value in snr_db[1::8]:
-        alone = run({**shape, "channel.snr_db": value})
-        assert_results_close(swept.sel(snr_db=value, drop=True), alone.drop_vars("snr_db", errors="ignore"))
 
 
 def test_logarithmic_record_is_a_part_of_the_whole():

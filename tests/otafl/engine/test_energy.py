@@ -89,20 +89,6 @@ def test_circuits_take_their_power_while_a_worker_computes_and_uploads(method, s
     np.testing.assert_allclose(on["total_energy"] - off["total_energy"], on["energy_circuits"], rtol=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("keys", "samples"),
-    [
-        ({"method": "FedAvg@analog", "local__steps": 4}, 5 * 4 * 20),
-        ({"method": "FedAvg@digital", "local__epochs": 2, "local__batch_size": "all"}, 1438),
-        ({"method": "FedAvg@analog", "local__steps": 4, "federation__participation": 0.4}, 2 * 4 * 20),
-    ],
-)
-def test_computation_of_networks_is_that_of_their_batches(keys, samples):
-    """Energy is that of all steps of a round, or that of one epoch times the number of epochs in the round."""
-    found = account("digits_quickstart", federation__workers=5, **keys)["energy_computation"]
-    np.testing.assert_allclose(found / 1e-6, [samples, 2 * samples], rtol=1e-6)
-
-
 def test_a_broadcast_over_one_constant_channel_goes_at_capacity():
     """b·d bits at log2(1 + SNR) bits a symbol of P·T."""
     keys = {"channel__fading": "none", "channel__snr_db": 3.0, "federation__workers": 4, "uplink__symbols_per_slot": 1}

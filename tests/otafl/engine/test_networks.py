@@ -10,7 +10,6 @@ from otafl.engine.channel_process import BlockGains
 from otafl.engine.simulate import Listener, simulate
 from otafl.results import analysis, summary
 from otafl.training import models
-from otafl.uplinks import Analog
 from otafl.uplinks.uplink import Senders
 from tests.otafl.small import group_of
 from tests.rounding import SINGLE, assert_close
@@ -53,37 +52,6 @@ def test_training_learns(result):
         np.testing.assert_allclose(curve["local_epochs"], 5 * 20 / (1438 / 6), rtol=1e-2)
 
 
-def test_gradient_methods_start_from_the_same_loss(result):
-    """At the common initial model, on the same first batches, whatever carries the gradients."""
-    first, second = (result["loss"].isel(iteration=at, seed=0) for at in (0, 1))
-    assert first.sel({"method": "A-SGD"}).item() == pytest.approx(first.sel({"method": "D-SGD"}).item(), rel=1e-6)
-    assert second.sel({"method": "A-SGD"}) != second.sel({"method": "D-SGD"})
-    assert first.sel({"method": "A-SFADMM"}) != pytest.approx(first.sel({"method": "A-SGD"}).item(), rel=1e-2)
-
-
-def test_analog_energy_keeps_to_the_budgets(result):
-    """No more than P·d·T a worker and upload, and the binding worker uses all of it; 2,368 elements in 10 slots."""
-    analog = result.sel({"method": "A-SFADMM"}).isel(seed=0)
-    np.testing.assert_array_equal(analog["time_slots"], 10 * np.arange(1, 7))
-    np.testing.assert_array_equal(analog["channel_uses"], 2368 * np.arange(1, 7))
-    power = 10**4 * 15e3 * 1e-9
-    most = power * 2368 * 1e-3
-    for method in ("A-SFADMM", "A-SGD"):
-        spent = result["energy"].sel({"method": method}).isel(seed=0).values
-        each = np.diff(spent, prepend=0.0)
-        assert (each <= 6 * most * (1 + 1e-5)).all()
-        assert (each >= most * (1 - 1e-5)).all()
-
-
-def test_same_seed_same_result_whatever_runs_beside(result):
-    alone = run({"method": "A-SFADMM"})
-    beside = result.sel({"method": "A-SFADMM"})
-    for name in ("loss", "test_accuracy", "energy"):
-        np.testing.assert_array_equal(alone[name], beside[name])
-    other = run({"run.seed": 1})
-    assert not np.array_equal(other["loss"], alone["loss"])
-
-
 def test_digital_training_does_not_depend_on_the_snr(result):
     keys = {"method": "D-SFADMM", "run.iterations": 3}
     quiet, loud = result.sel({"method": "D-SFADMM"}).isel(iteration=slice(3)), run(keys | {"channel.snr_db": 0.0})
@@ -93,15 +61,6 @@ def test_digital_training_does_not_depend_on_the_snr(result):
             np.testing.assert_array_equal(both[name].sel(snr_db=snr_db), alone[name])
     np.testing.assert_array_equal(loud["loss"], quiet["loss"])
     assert (loud["time_slots"] > quiet["time_slots"]).all()
-
-
-def test_error_free_analog_channel_is_the_digital_one():
-    quiet = {"channel.fading": "none", "channel.snr_db": float("inf"), "method": ["A-SFADMM", "D-SFADMM"]}
-    others = {key: value for key, value in DIGITS.items() if key != "channel.coherence_iterations"}
-    data = otafl.run("digits_quickstart", others | quiet)
-    np.testing.assert_allclose(*(data["loss"].sel({"method": name}) for name in data["method"].values), rtol=1e-4)
-    accuracies = [data["test_accuracy"].sel({"method": name}).values for name in data["method"].values]
-    np.testing.assert_allclose(*accuracies, atol=0.01)
 
 
 def test_change_of_channel_in_a_run():
@@ -202,14 +161,6 @@ def test_truncation_of_the_paper_never_silences():
         assert (channel.arrival == 1).all()
         assert (channel.noise_gain == 1).all()
         assert (channel.power > 0).all()
-    loud = Analog(group.settings.with_values({"uplink.inversion_threshold": 0.5}), group.method, group.elements)
-    silent = (
-        loud.channel(
-            lambda subcarriers, symbols: group.air.during([0], subcarriers, symbols=symbols), 100, 1, np.float32
-        ).power
-        == 0
-    )
-    assert silent.mean() == pytest.approx(1 - np.exp(-0.25), abs=5 * np.sqrt(0.25 / silent.size))
 
 
 def test_defaults_are_the_papers():

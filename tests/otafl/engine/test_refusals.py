@@ -59,11 +59,9 @@ plain | plugins=[1] | plugins = [1]: must list modules
 plain | plugins=[""] | plugins = ['']: must list modules
 plain | plot.x=nonsense | plot.x = 'nonsense': must be 'iteration', 'time_slots'
 plain | plot.cost=nonsense | plot.cost = 'nonsense': must be 'iteration', 'time_slots', 'time', 'channel_uses', 'energy'
-plain | plot.y=nonsense | plot.y = 'nonsense': must be a variable of the result: time_slots, time, channel_uses, energy
 plain | plot.x=3 | plot.x = 3: must be a valid string
 plain | plot.cost=3 | plot.cost = 3: must be a valid string
 plain | plot.y=3 | plot.y = 3: must be a valid string
-plain | plot.y=primal_residual method=A-GD | plot.y = 'primal_residual': none of the methods has it
 plain | plot.y=test_accuracy | plot.y = 'test_accuracy': regressions have none
 plain | plot.y=local_epochs | plot.y = 'local_epochs': none of the methods trains in epochs
 plain | plot.y=worker_accuracy | plot.y = 'worker_accuracy': run.metrics does not name it
@@ -91,7 +89,6 @@ network | problem.dataset="a\u0000.npz" | there is no such file
 network | run.stop_at={"test_accuracy":1.1} | {'test_accuracy': 1.1}: must be above 0 and at most 1
 network | run.threads=0 | run.threads = 0: must be greater than or equal to 1
 network | method=D-SFADMM channel.snr_db=[10.0,-190.0] | channel.snr_db = -190.0: an upload of 75,776 bits
-FedAvg | federation.partition=imbalanced federation.workers=21 | federation.workers = 21: must be even
 FedAvg | federation.partition=labels federation.labels_per_worker=10 federation.workers=1400 | are too few for 1400
 plain | channel.timing_error_s=0.001 | channel.timing_error_s = 0.001: must be below the length of a symbol
 plain | cell.antennas=9 cell.worker_antennas=2 uplink.combiner=sca | can have at most 8 cell.antennas
@@ -120,7 +117,6 @@ plain | channel.fading=tdl channel.tdl_model=F | must be 'A', 'B', 'C', 'D' or '
 plain | cell.antennas=0 | cell.antennas = 0: must be greater than or equal to 1
 plain | channel.pilots=-1 | channel.pilots = -1
 plain | channel.fading=cdl cell.antennas=4 | whose workers are all in the same direction
-plain | channel.fading=file channel.file=nope.npz | there is no such file
 plain | channel.fading=umi cell.radius_m=100 | which places workers
 plain | channel.fading=raytraced channel.scene_server=1,2 | must be three numbers of metres
 plain | cell.radius_m=5.0 | cell.inner_radius_m = 10.0: must be below cell.radius_m = 5
@@ -133,7 +129,6 @@ plain | federation.deadline_s=1.0 uplink.downlink=analog | uplink.downlink = 'an
 plain | uplink.outage=0.2 | does not read it
 plain | channel.coherence_s=1e-6 channel.snr_db=-150 uplink.charge_downlink=true | channel.coherence_s = 1e-06: makes
 plain | method=D-FADMM problem.kind=logistic_regression | problem.dataset = 'synthetic': must have the targets 0 and 1
-plain | method=D-GD federation.workers=4 federation.samples_per_worker=120 | must not exceed 75, which each of 4
 plain | method=D-FADMM problem.kind=ridge_regression | problem.l2_weight = 0.0: must be above 0 in ridge regression
 plain | energy.clock_hz=2e9 | not read it
 plain | energy.whole=true energy.amplifier_efficiency=1.5 | energy.amplifier_efficiency
@@ -211,7 +206,6 @@ FedAvg | federation.probabilities=[0.5,0.5] | one entry for each of the 20 worke
 FedAvg | federation.probabilities=[0.33,0.33] federation.workers=2 | must add up to a whole number of workers
 FedAvg | federation.probabilities=[0.5,0.5] federation.workers=2 federation.participation=0.5 | contradicts
 FedAvg | algorithm.regulariser=l1 | 'l1': FedAvg over the digital uplink does not read it
-FedAvg | federation.partition=shards federation.shards=7 | must divide the 1438 samples
 FedAvg | federation.partition=natural | data that name each sample's worker
 FedAvg | local.epochs=0 | local.epochs = 0: must be greater than or equal to 1
 FedAvg | local.steps=5 local.epochs=5 | contradicts local.steps
@@ -255,7 +249,6 @@ pretrained | problem.pretraining=0.999 | federation.workers = 5
 pretrained | problem.kind=linear_regression problem.dataset=diabetes | does not read it
 characters | problem.standardise=true | problem.standardise = True: must be false where features are numbers of symbols
 characters | problem.dataset=digits | must be sequences of characters
-characters | problem.kind=linear_regression | problem.dataset = 'characters'
 """
 """A base, changed keys, and what the refusal says."""
 

@@ -39,18 +39,6 @@ def test_without_speed_and_offset_results_are_as_without_these_keys(method):
     assert still.equals(plain)
 
 
-def test_clusters_without_speed_stand_still_and_with_it_leave_their_pilots():
-    pytest.importorskip("sionna.phy")
-    keys = SMALL | {"method": "A-FADMM", "run.iterations": 4, "channel.fading": "cdl", "channel.snr_db": 10.0}
-    still, plain, moving = (
-        otafl.run("quickstart", keys | {"channel.speed_m_s": speed_m_s, "channel.evolves": evolves})
-        for speed_m_s, evolves in ((0.0, "by_symbol"), (0.0, "by_block"), (10.0, "by_symbol"))
-    )
-    assert still.equals(plain)
-    assert np.isfinite(moving["loss"]).all()
-    assert moving["loss"].values[..., -1].mean() > still["loss"].values[..., -1].mean()
-
-
 def test_a_sum_under_normal_offsets_has_the_mean_and_variance_of_turned_symbols():
     """Symbol m arrives as cos(2πf·mT), f ~ N(0, σ²): mean e^(-s²/2), variance (1 + e^(-2s²))/2 - e^(-s²)."""
     keys = {"channel__fading": "none", "channel__carrier_offset_hz": 60.0, "uplink__symbols_per_slot": 1}

@@ -9,13 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-import otafl
 from otafl.channels.effective_channel import Effective
 from otafl.compressors import CodebookIndices, Uniform
 from otafl.receivers import CodewordCounts, SumOfIntegers, amp
 from otafl.receivers.codeword_counts import counted, passed, posterior
 from otafl.uplinks.analog_link import AnalogLink, Radio
-from tests.otafl.small import SMALL
 from tests.otafl.uplinks.links import draw_of, in_tensors, linked
 from tests.otafl.uplinks.test_combinations import EPSILON, SUBCARRIERS, WORKERS, carried, drawn, uplink
 
@@ -200,12 +198,3 @@ def test_truncated_sums_of_integers_are_their_complex_twin(fading, parts):
 def test_the_server_is_told_who_is_silent_where_some_are(precoder, told):
     chain = uplink("analog", compressor="uniform", receiver="sum_of_integers", precoder=precoder).chain
     assert chain.receiver.asks(chain.precoder) == told
-
-
-def test_many_levels_without_noise_are_plain_sums():
-    keys = SMALL | {"method": "FedAvg@analog", "uplink.inversion_threshold": 0.3, "channel.snr_db": np.inf}
-    keys |= {"federation.workers": 6, "local.learning_rate": 0.1, "run.iterations": 4, "run.seeds": 1}
-    levels = {"uplink.scheme": "SumComp", "uplink.levels": 65535, "uplink.element_range": 1.0}
-    plain, made = (otafl.run("quickstart", keys | parts) for parts in ({"uplink.scheme": "truncation"}, levels))
-    np.testing.assert_allclose(made["loss"], plain["loss"], rtol=1e-3)
-    np.testing.assert_allclose(made["aggregation_nmse"], plain["aggregation_nmse"], rtol=1e-2)

@@ -11,7 +11,7 @@ from otafl.problems.training_task import Training
 from otafl.results import result_file
 from otafl.settings.keys import Settings
 from otafl.store.identity import run_name
-from otafl.study import compute, final_model
+from otafl.study import compute
 from tests.otafl.small import settings_of
 
 KEYS = {"method": ["A-SFADMM", "FedAvg"], "problem.model": "mlp_small", "run.iterations": 3, "run.seeds": 2}
@@ -141,14 +141,6 @@ def test_models_that_cannot_be_had_are_refused(saved, tmp_path):
     for result, selection, rule in cases:
         with pytest.raises(otafl.OtaflError, match=rule):
             otafl.model(result, **selection)
-
-
-def test_models_of_runs_that_end_at_their_target_are_saved(tmp_path):
-    keys = KEYS | {"method": "FedAvg", "run.iterations": 20, "run.stop_at": {"loss": 3.0}}
-    data = otafl.run("digits_quickstart", keys, out=tmp_path, store=False, engine="in_process")
-    assert set(data["outcome"].values.ravel()) == {"at_target"}
-    paths = final_model.save(data, result_file.scenario_of(data), tmp_path / "digits_quickstart.nc")
-    assert [path.name for path in paths] == [f"digits_quickstart-seed={seed}.keras" for seed in (0, 1)]
 
 
 def test_command_writes_a_model_of_each_run(tmp_path, call):

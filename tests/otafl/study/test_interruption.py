@@ -159,14 +159,6 @@ def test_a_folder_that_was_carried_elsewhere_has_its_runs(tmp_path):
     assert list((tmp_path / "elsewhere").glob("*/*.run"))
 
 
-@pytest.mark.parametrize("lengths", [(150, 300), (300, 150)])
-def test_other_lengths_of_runs_of_which_some_iterations_are_recorded(lengths, tmp_path):
-    keys = SMALL | {"method": "A-FADMM", "run.record": "log", "run.seeds": 1}
-    for iterations in lengths:
-        data = otafl.run("quickstart", keys | {"run.iterations": iterations}, out=tmp_path, overwrite=True)
-        assert data.equals(otafl.run("quickstart", keys | {"run.iterations": iterations}))
-
-
 def test_the_last_accuracy_of_a_shorter_run_is_computed_where_a_longer_one_has_none(tmp_path):
     """Once: both then have their own, and so have metrics that are read with it."""
     keys = {"run.evaluate_every": 4, "run.metrics": ("worker_accuracy",)}

@@ -142,14 +142,6 @@ def test_majorities_of_signs_arrive_over_digital_uploads_as_one_of_three_values_
     assert charged == by_hand > 1
 
 
-@pytest.mark.parametrize("elements", [1, 7, 2368])
-@pytest.mark.parametrize("share", [0.001, 0.3, 1.0])
-def test_bits_of_places_are_the_logarithm_of_their_number(elements, share):
-    made = otafl.uplinks.chain.PARTS["compressor"].make("top_k", sparsity=share)
-    count = max(1, round(share * elements))
-    assert made.bits(elements, 32) == 32 * count + (math.comb(elements, count) - 1).bit_length()
-
-
 VOTES = "OBDA", "signSGD-MV", "FSK-MV"
 
 

@@ -4,13 +4,11 @@ import math
 from typing import Any
 
 import numpy as np
-import pytest
 import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import otafl
-from otafl.channels.csi import known
 from otafl.compressors import SignMean, TopK
 from tests.otafl.small import dotted
 from tests.otafl.uplinks.test_combinations import ELEMENTS, SMALL, carried, drawn, in_bfloat16, largest, uplink
@@ -36,19 +34,6 @@ def test_as_many_elements_are_sent_as_bits_allow(elements, bits, each, compresso
     needed = [compressor(sparsity=k / elements).bits(elements, each) for k in range(1, elements + 1)]
     assert count == 0 or needed[count - 1] <= bits
     assert all(max(needed[:k]) > bits for k in range(count + 1, elements + 1))
-
-
-@pytest.mark.parametrize("uses", [10, 100, 400])
-def test_uses_carry_what_capacity_says(uses):
-    """Each of N workers has U/N uses, in equal parts on all subcarriers."""
-    made, h = fixed(uses), np.random.default_rng(0).standard_normal((1, WORKERS, 8)) + 0j
-    channel = made.channel(lambda count: known(h[..., :count]), WORKERS, 1, np.float64)
-    snr = 10**0.3 * 15e3 * 1e-3
-    capacity = uses / WORKERS * np.log2(1 + snr * np.abs(h[0]) ** 2).mean(axis=-1)
-    for share, bits in zip(channel.carried_share[:, 0, 0], capacity, strict=True):
-        count = round(share * ELEMENTS)
-        sizes = [16 * k + (math.comb(ELEMENTS, k) - 1).bit_length() for k in range(1, ELEMENTS + 1)]
-        assert count == sum(size <= bits for size in sizes)
 
 
 def test_each_worker_sends_its_own_share():

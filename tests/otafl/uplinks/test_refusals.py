@@ -12,9 +12,8 @@ INTEGERS = {"compressor": "uniform", "receiver": "sum_of_integers"}
 FIXED = {"compressor": "top_k", "allocation": "fixed_uses"}
 EDGES = {"power_control": "per_edge", "edges": 4}
 OBDA, COTAF, BAA, REED = {"scheme": "OBDA"}, {"scheme": "COTAF"}, {"scheme": "BAA"}, {"scheme": "REED"}
-VOTES, SPARSE, SIGNS = {"scheme": "FSK-MV"}, {"scheme": "CA-DSGD"}, {"scheme": "signSGD-MV"}
+VOTES, SPARSE = {"scheme": "FSK-MV"}, {"scheme": "CA-DSGD"}
 SURFACE = {"cell__radius_m": 200.0, "cell__surface_elements": 4}
-NEIGHBOURS = {"cell__radius_m": 200.0, "cell__neighbours": 6}
 AVERAGE, STEP, MODELS = "FedAvg@analog", "FedSGD@analog", "A-SFADMM"
 
 SCHEMES = [
@@ -26,9 +25,6 @@ SCHEMES = [
     (chosen(STEP, OBDA, federation__weights="samples"), "votes have equal weights"),
     (chosen(STEP, OBDA, receiver="mean_of_active"), "'mean_of_active': is chosen by uplink.scheme = OBDA"),
     (chosen(STEP, OBDA, power_control="common"), "'common': is chosen by uplink.scheme = OBDA"),
-    (chosen("FedSGD@digital", SIGNS, federation__participation=0.5), "needs all workers in every round"),
-    (chosen("FedSGD@digital", SIGNS, federation__weights="samples"), "votes have equal weights"),
-    (chosen("SCAFFOLD", SIGNS), "gives signs, but SCAFFOLD needs sums of vectors"),
     (chosen(AVERAGE, BAA, cell__antennas=2), "averages over the fading of a single antenna"),
     (chosen(AVERAGE, COTAF, cell__antennas=2, combiner="sum"), "contradicts uplink.combiner = 'sum'"),
     (chosen("A-SGD", COTAF, local__steps=5), "with local.steps sends models"),
@@ -87,7 +83,6 @@ CODES = [
         chosen(AVERAGE, INTEGERS, power_control="scheduled", inversion_threshold=0.3),
         "needs a power control that does not shorten vectors",
     ),
-    (chosen(AVERAGE, INTEGERS, power_control="mmse", precoder="phase_compensation"), "a precoder that inverts"),
 ]
 DIGITAL = [
     (chosen("FedAvg@digital", FIXED, compressor="none"), "needs a compressor that adapts to the bits"),
@@ -124,10 +119,6 @@ DIGITAL = [
     (chosen("FedAvg", receiver="trimmed_mean", federation__weights="samples"), "equal weights"),
     (chosen("FedAvg", receiver="trimmed_mean", compressor="top_k"), "most elements of a sparse vector are 0"),
 ]
-PLACED = [
-    (chosen(AVERAGE, SURFACE, channel__fading="umi"), "contradicts channel.fading = 'umi'"),
-    (chosen(AVERAGE, NEIGHBOURS, channel__fading="umi"), "contradicts channel.fading = 'umi'"),
-]
 EDGE_SERVERS = [
     (chosen(AVERAGE, EDGES, edges=3), "20 workers are no multiple of uplink.edges = 3"),
     (chosen(AVERAGE, EDGES, federation__participation=0.5), "needs all workers in every round"),
@@ -142,7 +133,7 @@ EDGE_SERVERS = [
 
 
 @pytest.mark.filterwarnings("ignore::otafl.errors.Remark")
-@pytest.mark.parametrize(("keys", "rule"), [*SCHEMES, *ON_TWO_SYMBOLS, *CODES, *DIGITAL, *PLACED, *EDGE_SERVERS])
+@pytest.mark.parametrize(("keys", "rule"), [*SCHEMES, *ON_TWO_SYMBOLS, *CODES, *DIGITAL, *EDGE_SERVERS])
 def test_what_makes_no_sense_is_refused_with_its_reason(keys, rule):
     with pytest.raises(OtaflError, match=rule):
         otafl.load("digits_quickstart", keys)

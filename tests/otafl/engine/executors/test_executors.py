@@ -75,13 +75,6 @@ def test_idle_workers_keep_what_they_had(method):
     assert 3 < len(drawn) < WORKERS
 
 
-def test_gongs_global_model_is_the_mean_of_augmented_models():
-    """θ = mean of w_i + y_i/ρ over all workers, with η = |S|/m."""
-    for one in play(stream("FedADMM-Gong", algorithm__server_step="participation", algorithm__rho=0.3)):
-        model, dual = one.rows
-        np.testing.assert_allclose(one.server.model[0], np.mean(model + dual / 0.3, axis=0), atol=2e-6)
-
-
 @pytest.mark.slow
 def test_fedvra_with_normalised_steps_is_fednova():
     """Section 3 of Wang et al.: a = 0, γ = 0, d_i = Q_eff/(Q_i Σω), with different amounts of local work."""
