@@ -1,6 +1,7 @@
 """Errors and remarks that a user sees."""
 
 import difflib
+import os
 from collections.abc import Iterable
 
 from otafl.plain_text import printable, shortened
@@ -31,7 +32,7 @@ class OtaflError(ValueError):
 def _shown(value: object) -> str:
     """Return a value as Python writes it, or its type if that fails."""
     try:
-        return repr(value)
+        return repr(str(value) if isinstance(value, os.PathLike) else value)
     except Exception:
         return f"<{type(value).__name__}>"
 

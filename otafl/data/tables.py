@@ -82,6 +82,8 @@ def arrays(table: Frame, classifies: bool, target: str | None) -> dict[str, np.n
     Raises:
         OtaflError: a column is missing, has no name of its own, or holds what it must not.
     """
+    if not len(table):
+        raise OtaflError(KEY, "table", "must have rows below that of the names")
     table = table.rename(columns=str)
     columns = list(table.columns)
     if unnamed := [name for name in columns if not name or name.startswith("Unnamed: ") or columns.count(name) > 1]:
@@ -94,6 +96,9 @@ def arrays(table: Frame, classifies: bool, target: str | None) -> dict[str, np.n
     features = [_numbers(table[name]) for name in columns if name not in (target, OWNER, TEST)]
     values = np.stack(features, axis=1) if features else np.empty((len(table), 0))
     tests = _tests(table, targets, classifies)
+    if classifies and not tests.any():
+        rule = f"must name a column of classes, of which one has {TEST_EVERY} rows or more, so that some are for testing"
+        raise OtaflError(TARGET, target, rule)
     parts = {"x_train": values[~tests], "y_train": targets[~tests], "x_test": values[tests], "y_test": targets[tests]}
     if classifies and (lacking := table[target][~np.isin(targets, parts["y_train"])]).size:
         raise OtaflError(f"{KEY} {target}", lacking.iloc[0], "must be the class of a row for training, too")
@@ -136,7 +141,8 @@ def _numbered(column: Column) -> np.ndarray:
         raise OtaflError(f"{KEY} {column.name}", column.iloc[0], "must be text or a whole number, as a name")
     places = pd.factorize(column, sort=True)[0]
     if missing := int((places < 0).sum()):
-        raise OtaflError(f"{KEY} {column.name}", f"{missing:,} of {len(column):,}", "must not be missing")
+        rule = "must not be missing; leave out these rows"
+        raise OtaflError(f"{KEY} {column.name}", f"{missing:,} of {len(column):,}", rule)
     return places
 
 

@@ -118,7 +118,8 @@ def _uncompiled(network: "Network", weights: Tensors, probe: Tensor, seed: Tenso
         if not (lacking := UNCOMPILED.search(str(error))):
             raise
         operation, node = lacking.groups()
-        layers = [layer.name for layer in network.model._flatten_layers() if f"/{layer.name}" in node]
+        place = f"/{node}"  # of layers within each other, perhaps with numbers behind their names
+        layers = [layer.name for layer in network.model._flatten_layers() if f"/{layer.name}" in place]
         return f"must have operations that XLA compiles, but the layer {layers[-1]} has {operation}"
     return ""
 
