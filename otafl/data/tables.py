@@ -97,7 +97,7 @@ def arrays(table: Frame, classifies: bool, target: str | None) -> dict[str, np.n
     values = np.stack(features, axis=1) if features else np.empty((len(table), 0))
     tests = _tests(table, targets, classifies)
     if classifies and not tests.any():
-        rule = f"must name a column of classes, of which one has {TEST_EVERY} rows or more, so that some are for testing"
+        rule = f"must name a column of classes, one of them with {TEST_EVERY} rows or more, so that some test"
         raise OtaflError(TARGET, target, rule)
     parts = {"x_train": values[~tests], "y_train": targets[~tests], "x_test": values[tests], "y_test": targets[tests]}
     if classifies and (lacking := table[target][~np.isin(targets, parts["y_train"])]).size:

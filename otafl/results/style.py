@@ -235,6 +235,7 @@ def label(name: str, value: float | str, labels: Labels | None = None) -> str:
         several = COSTS[name].heading.split(" [")[0].lower() or words
         return f"{value:{',.0f' if value >= LARGE else 'g'}}{unit} {several}"
     unit = f" {shown.unit}" if shown.unit in PHYSICAL else ""
+    words = plain(shown.long_name) if unit else words
     return f"{shown.symbol or words} = {value:g}{unit}".replace(" -", " \N{MINUS SIGN}")
 
 
