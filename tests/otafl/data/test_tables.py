@@ -108,7 +108,7 @@ BAD = {
     "dates": (changed(mass=pd.date_range("2020", periods=60)), "mass = .*2020.*: must be a finite number"),
     "durations": (changed(mass=pd.to_timedelta(FRAME.mass, "D")), "mass = .*days.*: must be a finite"),
     "no features": (FRAME[["species"]], "x_train = .*must be of shape"),
-    "no rows": (FRAME[:0], "x_train = .*must be of shape"),
+    "no rows": (FRAME[:0], "table.*must have rows"),
     "index": (FRAME.rename(columns={"mass": "Unnamed: 0"}), "columns = 'Unnamed: 0': must each have a name"),
 }
 """A frame, what is said of it, and the target where that is not the species."""
