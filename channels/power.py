@@ -35,7 +35,7 @@ def upload_budget(power_w: float, symbols: int, kind: PowerBudget) -> float:
 
 
 def common_scaling(signals: Symbols, budget: float) -> float:
-    """Return the smallest factor α_n with α_n² Σ_i |x_{n,i}|² = budget [W], inf with nothing to send (II-F)."""
+    """Return the smallest factor α_n with α_n² Σ_i |x_{n,i}|² = budget [W], inf without any (Elgabli et al., II-F)."""
     with np.errstate(divide="ignore"):
         return float(np.sqrt(budget / np.sum(np.abs(signals) ** 2, axis=-1)).min())
 

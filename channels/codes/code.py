@@ -51,7 +51,11 @@ class Code(Part):
 
 @dataclass(frozen=True)
 class FallibleCode(Code):
-    """Channel code with codewords of which a share ε, 0 to 1, or at most that, is not decoded."""
+    """Channel code with codewords of which a share ε, or at most that, is not decoded.
+
+    Raises:
+        ParameterError: ε is not between 0 and 1.
+    """
 
     block_error: float = parameter(
         1e-3,

@@ -204,8 +204,10 @@ class Stochastic(FADMM):
     defaults: ClassVar[dict[str, float | int | str]] = {"learning_rate": 1e-2, "optimizer": "adam", "steps": 20}
 
     def idle(self, settings: Settings) -> dict[str, str]:
-        reason = {} if self.weighs_by_gain(settings) else {CHANGE: "its weights do not follow the channel"}
-        return reason | super().idle(settings)
+        idle = super().idle(settings)
+        if not self.weighs_by_gain(settings):
+            idle = {CHANGE: "its weights do not follow the channel"} | idle
+        return idle
 
     def flips(self, settings: Settings) -> bool:
         return super().flips(settings) and settings.value(CHANGE) == "dual_flip"

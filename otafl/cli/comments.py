@@ -51,7 +51,7 @@ def _uploads(runs: dict[str, Settings]) -> list[str]:
     lines = ["", f"model of the first run: d = {_weights(first):,} weights"]
     if first.classifies:
         data = shares.samples(first, first.run.seed)
-        least, most = data.inputs(first.problem.standardise, _symbols(first, data))
+        least, most = data.inputs(first.problem.standardise, _looked_up(first, data))
         lines[-1] += f", {data.classes} classes"
         lines += [f"inputs of the model: shape {data.features.shape[1:]}, values from {least:.4g} to {most:.4g}"]
     return [*lines, f"upload of a worker in a round: {', '.join(sizes)}"]
@@ -89,7 +89,7 @@ def _network(settings: Settings, data: Samples) -> "Network":
     return named_network(settings.problem.model, data.features.shape[1:], data.classes, settings.run.precision)
 
 
-def _symbols(settings: Settings, data: Samples) -> bool:
+def _looked_up(settings: Settings, data: Samples) -> bool:
     from otafl.training.model_check import looks_up
 
-    return data.scale != 1.0 and looks_up(_network(settings, data), data.features.shape[1:])
+    return looks_up(_network(settings, data), data.features.shape[1:], data.scale)

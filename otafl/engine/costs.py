@@ -205,7 +205,8 @@ class Ledger:
         csi_report, told = free(active.size), free(active.size)
         if settings.channel.pilots:
             new = np.intersect1d(new, workers)
-            told = uplink.telling_cost(self._senders(block, active, new, upload=False)) if len(new) else told
+            if len(new):
+                told = uplink.telling_cost(self._senders(block, active, new, upload=False))
         elif len(new):
             senders = self._senders(block, active, new)
             csi_report = uplink.csi_report_cost(senders)

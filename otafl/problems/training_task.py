@@ -28,7 +28,7 @@ from otafl.system.memory import COPIES, Demand
 from otafl.training import batches, model_check, start_file
 from otafl.training.adapters import with_adapters
 from otafl.training.learner import Learner
-from otafl.training.local import Samples, Work
+from otafl.training.local import Loss, Samples, Work
 from otafl.training.networks import Network, named_network
 from otafl.training.whole_model import LossOfModel, model_of_features
 
@@ -95,15 +95,16 @@ class Training(Task):
     @functools.cached_property
     def _symbols(self) -> bool:
         """True where features are numbers of symbols, which a model looks up and which are not scaled."""
-        data = self.samples
-        return data.scale != 1.0 and model_check.looks_up(self.full, data.features.shape[1:])
+        return model_check.looks_up(self.full, self.samples.features.shape[1:], self.samples.scale)
 
     def _learner(self) -> Learner:
         local, most = self.settings.local, int(self.counts.max())
         steps = local.steps or 0
         size = most if local.batch_size == "all" else min(local.batch_size, most) if local.epochs else local.batch_size
         renews = local.minibatch == "every_step"
-        loss = cross_entropy if self.classifies else squared_error
+        loss: Loss = cross_entropy if self.classifies else squared_error
+        if self.convex:
+            loss = LossOfModel(self.convex)
         whole_chunk = max(1, GPU_WEIGHTS // self.elements) if self.whole else 1
         scale, shift = (1.0 if self._symbols else self.samples.scale,), (0.0,)
         if self.settings.problem.standardise:
@@ -112,7 +113,7 @@ class Training(Task):
             shift = tuple((-mean / deviation).tolist())
         return Learner(
             network=self.network,
-            loss=LossOfModel(self.convex) if self.convex else loss,
+            loss=loss,
             optimizer=OPTIMIZERS[local.optimizer or "sgd"](local.momentum),
             scale=scale,
             shift=shift,

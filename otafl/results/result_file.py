@@ -131,7 +131,11 @@ def _attribute(data: xr.Dataset, name: str) -> str:
 
 
 def scenario_of(data: xr.Dataset, plugins: Sequence[str] = ()) -> Scenario:
-    """Return the scenario of a result; plugins are imported, others that it needs, or broken rules, refused."""
+    """Return the scenario of a result; plugins are modules to import, as those that it names are not.
+
+    Raises:
+        OtaflError: the scenario breaks a rule of this version, or needs modules that are not imported.
+    """
     name = _attribute(data, "name")
     return parse_stored(name, _attribute(data, "scenario"), str(data.attrs.get("scenario_file", name)), plugins)
 

@@ -80,8 +80,10 @@ def check(network: "Network", input_shape: Shape) -> None:
         raise OtaflError(KEY, network.name, rule)
 
 
-def looks_up(network: "Network", input_shape: Shape) -> bool:
-    """Return True for a model whose inputs are numbers of symbols, as of an embedding: outputs have no slope there."""
+def looks_up(network: "Network", input_shape: Shape, scale: float) -> bool:
+    """Return True for features, otherwise scaled, that a model looks up, as in an embedding: outputs have no slope."""
+    if scale == 1.0:
+        return False
     probe = tf.zeros((1, *input_shape))
     with tf.GradientTape() as tape:
         tape.watch(probe)

@@ -55,7 +55,7 @@ def refusal(key: str, chain: Chain, settings: Settings, method: Method) -> str:
         return reason
     if isinstance(part, PowerControl):
         return chain.precoder.contradiction(functools.partial(part.controlled, snr=TRIED_SNR))
-    return part.by_worker if key == "receiver" and UPLINKS[kind(settings)].superposes else ""
+    return chain.receiver.by_worker if key == "receiver" and UPLINKS[kind(settings)].superposes else ""
 
 
 def _by_method(key: str, chain: Chain, settings: Settings, method: Method) -> str:

@@ -130,7 +130,7 @@ def test_nothing_arrives_of_whom_rounding_to_single_precision_silences(error):
 
 
 def test_gain_is_that_of_the_belief_and_reach_that_of_the_channel():
-    """What arrives, and at which power, follows from the complex path."""
+    """The gain is |ĥ|² of the worker's estimate ĥ, the reach |h|² of its actual gain h."""
     channel = mistaken(0.2)(h := gains(4, 30))
     effective = reduce(channel, ChannelInversion(), AsReceived())
     np.testing.assert_allclose(effective.gain, np.abs(channel.worker) ** 2, rtol=1e-12)

@@ -47,6 +47,7 @@ OTHERS: dict[str, list[Any]] = {
     "algorithm.server_step_schedule": ["2: 0.3"],
     "algorithm.penalty_ratio": [5.0],
     "algorithm.strong_convexity": [1e3],
+    "channel.between_pilots": ["hold", "linear"],
     "channel.coherence_iterations": [1.0],
     "channel.coherence_s": [1e-3],
     "federation.deadline_s": [1e-3, 0.02],
@@ -86,7 +87,7 @@ OFFSETS = {"channel.carrier_offset_ppm": 0.1, "channel.pilot_period_slots": 1}
 
 def small(keys: dict[str, Any]) -> dict[str, Any]:
     """Return the keys of a small run with some keys, a regression or, where the method has none, a classification."""
-    trains = "linear_regression" not in parse(keys["method"])[0].problems
+    trains = "problem.kind" in keys or "linear_regression" not in parse(keys["method"])[0].problems
     base = BASE if keys["method"].endswith("@ideal") else OF_AIR
     return {**base, **(NETWORK if trains else SUMS), **keys}
 
@@ -172,6 +173,8 @@ def test_each_key_of_a_method_has_an_effect_over_each_uplink(method):
 def test_each_key_of_the_air_has_an_effect_with_each_scheme(scheme):
     keys = small(NETWORK | {"method": "FedSGD" if scheme in VOTES else "FedAvg", "uplink.scheme": scheme})
     keys |= {"uplink.subcarriers": 32, "channel.snr_db": -5.0}
+    if SCHEMES[scheme].uplink == "digital":  # whose receivers need a period of pilots where carriers turn
+        keys |= {"channel.linewidth_hz": 1.0, "channel.pilot_period_slots": 1}
     keys |= {"uplink.inversion_threshold": 0.3} if scheme == "COTAF" else {}
     assert without_effect(keys, [key for key in tried(keys) if key.startswith(("channel.", "uplink."))]) == []
 
