@@ -50,8 +50,11 @@ def _uploads(runs: dict[str, Settings]) -> list[str]:
         sizes.append(f"{uplink.upload_size} ({kind})")
     lines = ["", f"model of the first run: d = {_weights(first):,} weights"]
     if first.classifies:
+        from otafl.training.model_check import looks_up
+
         data = shares.samples(first, first.run.seed)
-        least, most = data.inputs(first.problem.standardise, _looked_up(first, data))
+        symbols = looks_up(_network(first, data), data.features.shape[1:], data.scale)
+        least, most = data.inputs(first.problem.standardise, symbols)
         lines[-1] += f", {data.classes} classes"
         lines += [f"inputs of the model: shape {data.features.shape[1:]}, values from {least:.4g} to {most:.4g}"]
     return [*lines, f"upload of a worker in a round: {', '.join(sizes)}"]
@@ -87,9 +90,3 @@ def _network(settings: Settings, data: Samples) -> "Network":
     from otafl.training.networks import named_network
 
     return named_network(settings.problem.model, data.features.shape[1:], data.classes, settings.run.precision)
-
-
-def _looked_up(settings: Settings, data: Samples) -> bool:
-    from otafl.training.model_check import looks_up
-
-    return looks_up(_network(settings, data), data.features.shape[1:], data.scale)

@@ -46,12 +46,7 @@ REGISTERED: dict[str, Metric] = {}
 
 
 def metric(
-    name: str,
-    unit: str = "1",
-    long_name: str = "",
-    every: Every = "round",
-    rises: bool = False,
-    linear: bool = False,
+    name: str, unit: str = "1", long_name: str = "", every: Every = "round", rises: bool = False, linear: bool = False
 ) -> Callable[[Compute], Compute]:
     """Register a function of a round as a metric, a decorator. Runs whose key ``run.metrics`` names it bring it.
 

@@ -15,8 +15,8 @@ from otafl.privacy.identifiability import Case, Count
 from otafl.privacy.observation import Observation, observe
 from otafl.scenario import file, privacy_rules
 from otafl.scenario.scenario import Scenario
-from otafl.scenario.sweeps import dimensions
 from otafl.settings.types import Value
+from otafl.study.study_curves import coordinates
 from otafl.system import process
 from otafl.uplinks.analog_link import Radio
 
@@ -73,7 +73,7 @@ def assess(
     with process.alone():
         runs = [RunSpec(settings, seed) for _, settings in resolved.points() for seed in settings.run.seed_range]
         curves = [_of_run(Group([run]), delta, worker) for run in runs]
-    dims = swept(resolved) | {"iteration": np.arange(1, len(curves[0]["private"]) + 1)}
+    dims = coordinates(resolved) | {"iteration": np.arange(1, len(curves[0]["private"]) + 1)}
     shape = tuple(map(len, dims.values()))
     variables = {
         name: (tuple(dims), np.reshape([of_run[name] for of_run in curves], shape), {"units": "1", "long_name": words})
@@ -81,12 +81,6 @@ def assess(
     }
     about = {"name": resolved.name, "scenario": resolved.to_toml(), "delta": delta, "worker": worker}
     return xr.Dataset(variables, dims, about)
-
-
-def swept(scenario: Scenario) -> dict[str, list]:
-    """Return the swept keys of a scenario and ``seed`` with their values, as coordinates of a dataset."""
-    values = dict(zip(dimensions(scenario.sweep), map(list, scenario.sweep.values()), strict=True))
-    return values | {"seed": list(scenario.settings.run.seed_range)}
 
 
 def _of_run(group: Group, delta: float, worker: int) -> dict[str, np.ndarray]:

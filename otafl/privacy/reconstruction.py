@@ -18,11 +18,12 @@ from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError
 from otafl.privacy import estimate
 from otafl.privacy.observation import observe
-from otafl.privacy.privacy_study import at_server, swept
+from otafl.privacy.privacy_study import at_server
 from otafl.scenario import file, privacy_rules
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
 from otafl.settings.types import Value
+from otafl.study.study_curves import coordinates
 from otafl.system import process
 
 CANDIDATES = 3
@@ -59,7 +60,7 @@ def attack(scenario: str | Scenario, overrides: Mapping[str, Value] | None = Non
         _check(settings)
     with process.alone():
         attacks = [_attacked(settings, seed, worker) for _, settings in points for seed in settings.run.seed_range]
-    dims = swept(resolved)
+    dims = coordinates(resolved)
     lengths, image = tuple(map(len, dims.values())), attacks[0]["original"].shape
     data = {
         name: ((*dims, *AXES[: len(shape)]), np.reshape([of_run[name] for of_run in attacks], (*lengths, *shape)))

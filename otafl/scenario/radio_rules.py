@@ -19,14 +19,7 @@ from otafl.settings.keys import BOUNDS, Rule, Settings
 from otafl.settings.part_keys import of_package
 from otafl.uplinks import Uplink, chain, requirements
 from otafl.uplinks.digital import unrounded_bits
-from otafl.uplinks.physical_layer import (
-    cell,
-    changing,
-    imperfections,
-    interferes,
-    oscillators,
-    power_w,
-)
+from otafl.uplinks.physical_layer import cell, changing, imperfections, interferes, oscillators, power_w
 from otafl.user_code import plugins
 
 LEAST, MOST = 1e-36, 1e37

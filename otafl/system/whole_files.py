@@ -12,13 +12,13 @@ from otafl.errors import OtaflError
 
 
 def read_text(path: Path, errors: str = "strict") -> str:
-    if _endless(path):
-        raise OSError(errno.EINVAL, "not a file", str(path))
+    _require_end(path)
     return path.read_text("utf-8", errors)
 
 
-def _endless(path: Path) -> bool:
-    return path.exists() and not (path.is_file() or path.is_dir())
+def _require_end(path: Path) -> None:
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OSError(errno.EINVAL, "not a file", str(path))
 
 
 @contextlib.contextmanager
@@ -27,8 +27,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
     An error removes the temporary file and leaves the target as it was. A missing folder is made. Left-over files go.
     """
-    if _endless(path):
-        raise OSError(errno.EINVAL, "not a file", str(path))
+    _require_end(path)
     temporary = path.with_name(f".{path.name}.{threading.get_ident()}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -106,7 +106,7 @@ ODD = {
         told("loss", long_name="$\\frac$"),
         methodcaller("rename", snr_db="$\\x"),
     ),
-    "long and odd texts": all_of(labelled(scheme=["a" * 10**5, "$\\frac{" * 10**4]), told("loss", long_name="a\1\n")),
+    "long and odd texts": all_of(labelled(scheme=["a" * 10**4, "$\\frac{" * 10**3]), told("loss", long_name="a\1\n")),
     "costs to a target": toml('kind = "curve"', 'kind = "to_target"'),
 }
 
