@@ -12,6 +12,8 @@ from typing import Any
 
 # Before NumPy is imported: threads of several test processes wait for each other, far longer than they work.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
+# Programs here run for moments, and compiling them well would take half of the time.
+os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
 
 import pytest
 from hypothesis import HealthCheck, settings

@@ -212,7 +212,7 @@ def looks_up(input_shape, outputs):
 def test_bytes_are_symbols_to_a_model_that_looks_them_up_and_pixels_to_any_other():
     """Bytes bring the runs of 32-bit integers, or of fractions of 255, of the same values to the last bit."""
     tokens, classes = RNG.integers(0, 16, (60, 8)).astype(np.uint8), RNG.integers(0, 16, 60)
-    keys = {"method": "FedAvg", "federation.workers": 3, "run.seeds": 1, "run.iterations": 1, "local.steps": 1}
+    keys = {"method": "FedAvg@ideal", "federation.workers": 3, "run.seeds": 1, "run.iterations": 1, "local.steps": 1}
     by_model = {f"{__name__}:looks_up": tokens.astype(np.int32), "linear": tokens * np.float32(1 / 255)}
     for model, others in by_model.items():
         losses = [

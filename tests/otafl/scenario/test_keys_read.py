@@ -152,7 +152,7 @@ def one_part() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize(("method", "own"), [("A-FADMM", False), ("FedSGD", True)])
+@pytest.mark.parametrize(("method", "own"), [pytest.param("A-FADMM", False, marks=pytest.mark.slow), ("FedSGD", True)])
 def test_each_key_that_is_read_has_an_effect(method, own):
     """All keys of a run over the air, and those of a method that trains otherwise than others of its kind."""
     keys = small({"method": method, "federation.participation": 0.5})

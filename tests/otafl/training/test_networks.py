@@ -231,7 +231,7 @@ def remark_of(keys, x=None):
     data = None if x is None else {"x_train": x, "y_train": np.arange(20) % 2, "x_test": x, "y_test": np.arange(20) % 2}
     with warnings.catch_warnings(record=True) as said:
         otafl.run(
-            "digits_quickstart", DIGITS | {"method": "FedAvg", "run.iterations": 1} | keys, data=data, store=False
+            "digits_quickstart", DIGITS | {"method": "FedAvg@ideal", "run.iterations": 1} | keys, data=data, store=False
         )
     return " ".join(str(warning.message) for warning in said)
 
