@@ -13,7 +13,7 @@ TARGET = 0.9
 """Test accuracy to which costs are shown."""
 PERIODS = ("", "_2", "_4")
 """Ends of names of studies that differ in the period of pilots."""
-COSTS = {"channel_uses": ("channel uses", 1e9), "energy": ("joules", 1e2)}
+COSTS = {"channel_uses": ("channel uses", 1.5e9), "energy": ("joules", 150.0)}
 """Costs in words, with the ends of their axes, beyond which digital uploads by the largest offsets lie."""
 
 
