@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 Out = Annotated[
-    Path | None,
-    described("DIR", "folder for NAME-privacy.nc, NAME-privacy.png and NAME-privacy.pdf", "results/NAME"),
+    Path | None, described("DIR", "folder for NAME-privacy.nc, NAME-privacy.png and NAME-privacy.pdf", "results/NAME")
 ]
 COLUMNS = ["unknowns", "equations"]
 COLUMNS += [f"{name}{at}" for name in ("private", "model_nmse", "gradient_nmse") for at in ("", "_elsewhere")]

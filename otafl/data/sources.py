@@ -127,8 +127,3 @@ def load(problem: Problem, workers: int, seed: int) -> Samples:
         held = _given.get((problem.kind, problem.dataset, problem.target))
         return held[0] if held else dataset.loader()
     return _generated(problem, workers if dataset.owned else 0, seed if problem.seed is None else problem.seed)
-
-
-def fingerprint(problem: Problem) -> str:
-    """Return the SHA-256 digest of a data set's arrays, hexadecimal; empty for one that is generated from a seed."""
-    return "" if source(problem).seeded else load(problem, 0, 0).digest

@@ -25,10 +25,7 @@ MOST_REMARKS = 3
 """Largest number of points that remarks name."""
 HOLLOW = "○"
 """Mark before the cost of a target that is reached and left again."""
-MARKS = {
-    HOLLOW: f"; {HOLLOW} the target is reached and left again",
-    " [": "; [k/n] k of n seeds reach the target",
-}
+MARKS = {HOLLOW: f"; {HOLLOW} the target is reached and left again", " [": "; [k/n] k of n seeds reach the target"}
 """Ends of the caption, by the mark in a cell that they explain."""
 SAME = 1e-9
 """Share by which the ratio of two costs may differ where they are in proportion."""

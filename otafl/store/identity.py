@@ -50,7 +50,10 @@ CORRECTED: dict[str, tuple[int, Callable[[Settings], bool]]] = {
     "late data": (2, lambda settings: settings.channel.csi_delay_s > 0 and settings.channel.pilot_period_slots > 0),
     "clipping": (2, lambda settings: settings.uplink.peak_backoff_db < math.inf),
     "turning rays": (2, lambda settings: _turns_rays(settings)),
-    "feedback": (3, lambda settings: _tells_estimates(settings)),
+    "feedback": (
+        3,
+        lambda settings: settings.channel.pilots > 0 and settings.uplink.charge_side_information and not settings.blind,
+    ),
     "pilots of uploads": (2, lambda settings: _draws_by_upload(settings)),
     "bytes as symbols": (2, lambda settings: _may_look_up(settings)),
     "analog broadcast": (2, lambda settings: settings.uplink.downlink == "analog" and settings.energy.whole),
@@ -134,11 +137,6 @@ def _draws_by_upload(settings: Settings) -> bool:
     return several and drawn_by_upload(settings)
 
 
-def _tells_estimates(settings: Settings) -> bool:
-    """Return True for analog uploads before which the server tells workers its estimates, where that is charged."""
-    return settings.channel.pilots > 0 and settings.uplink.charge_side_information and not settings.blind
-
-
 def _turns_rays(settings: Settings) -> bool:
     """Return True where clusters of rays turn from block to block, as workers move."""
     channel = settings.channel
@@ -167,14 +165,14 @@ def _charges_other_work(settings: Settings) -> bool:
 
 def inputs(settings: Settings) -> list[Input]:
     """Return the present inputs of a run, with digests: data, files of the user's code, of channels and of a model."""
-    data, theirs = sources.fingerprint(settings.problem), user_classes.modules_of([settings])
+    problem, theirs = settings.problem, user_classes.modules_of([settings])
     channels = getattr(fading.FADING.make(settings.channel.fading, **settings.channel.model_dump()), "digest", "")
     return [
-        *([Input(DATA, settings.problem.dataset, data)] if data else []),
+        *([] if sources.source(problem).seeded else [Input(DATA, problem.dataset, sources.load(problem, 0, 0).digest)]),
         *(Input(key, *pair) for key in (MODEL, plugins.KEY) for pair in _told(theirs[key])),
         *([ANEW] if None in map(modules.file_of, user_classes.all_modules([settings])) else []),
         *([Input(CHANNELS, settings.value(CHANNELS), channels)] if channels else []),
-        *([Input(START, start, file_digests.digest(start))] if (start := settings.problem.start) else []),
+        *([Input(START, start, file_digests.digest(start))] if (start := problem.start) else []),
     ]
 
 
