@@ -41,5 +41,4 @@ class FedADMMWang(FederatedMethod):
 def proximal_mean(server: ModelAndMean, totals: Totals, now: Round, step: PerRun) -> ModelAndMean:
     """Return the server's new state: x̃ plus 1/N·Σ of changes, and x̄ = prox of the regulariser at x̃, of a step."""
     mean = server.mean + totals[0] / now.options.workers
-    proximal = PROXIMAL[now.options.regulariser]
-    return ModelAndMean(proximal(mean, step, now.parameters.regulariser_weight), mean)
+    return ModelAndMean(PROXIMAL[now.options.regulariser](mean, step, now.parameters.regulariser_weight), mean)

@@ -16,6 +16,5 @@ class FedProx(FedAvg):
 
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
         """Return models trained on f_i(w) + ρ/2·‖w − θ‖² from the global one θ, and ω_i(w − θ) to upload."""
-        rho = now.parameters.rho[None, None]
-        done = now.problem.solve(server.model, weight=rho, anchor=server.model)
+        done = now.problem.solve(server.model, weight=now.parameters.rho[None, None], anchor=server.model)
         return Local(client, done, (now.weight * (done.theta - server.model),))

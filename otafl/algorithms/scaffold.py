@@ -38,8 +38,7 @@ class Scaffold(FederatedMethod):
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
         """Return models trained by w ← w − η(g − c_i + c), and control variates c_i − c + (θ − w)/Qη (option II)."""
-        correction = server.control - client.control
-        done = now.problem.solve(server.model, dual=correction)
+        done = now.problem.solve(server.model, dual=server.control - client.control)
         update = done.theta - server.model
         change = -server.control - update / (now.steps * now.parameters.learning_rate)
         return Local(Client(client.control + change), done, (update, change))

@@ -149,8 +149,7 @@ def _numbered(column: Column) -> np.ndarray:
 def _tests(table: Frame, targets: np.ndarray, classifies: bool) -> np.ndarray:
     """Return which samples are for testing; a regression without a column for them has none."""
     if TEST not in table:
-        of_class = table.groupby(targets).cumcount().to_numpy()
-        return classifies & (of_class % TEST_EVERY == TEST_EVERY - 1)
+        return classifies & (table.groupby(targets).cumcount().to_numpy() % TEST_EVERY == TEST_EVERY - 1)
     marks = _numbers(table[TEST])
     if (wrong := marks[(marks != 0) & (marks != 1)]).size:
         rule = "must be 1 for samples that are for testing, 0 for the others"

@@ -121,8 +121,7 @@ class Ledger:
         uplink = self.group.uplink
         band = uplink.most_subcarriers if uplink.splits else uplink.in_use
         (gains,) = power_gain(self.air.alone(block, band, slice(1)))
-        order = np.argsort(-gains.mean(axis=-1), kind="stable")
-        return np.sort(order[: self.group.settings.drawn])
+        return np.sort(np.argsort(-gains.mean(axis=-1), kind="stable")[: self.group.settings.drawn])
 
     def enter(self, block: int, who: Participants, times: int = 1) -> np.ndarray:
         """Charge iterations alike in one coherence block; return their costs as ``entered``. [times, entered, runs]"""

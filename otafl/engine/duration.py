@@ -23,5 +23,4 @@ def fixed_s(settings: Settings) -> float:
 
 def clock_shares(settings: Settings, seed: int) -> np.ndarray:
     """Return each worker's clock over the highest one, u_n = f_n/f, uniform in [1 - spread, 1]. Shape [workers]."""
-    drawn = seeds.generator(seed, "clock").random(settings.federation.workers)
-    return 1.0 - settings.energy.clock_spread * drawn
+    return 1.0 - settings.energy.clock_spread * seeds.generator(seed, "clock").random(settings.federation.workers)

@@ -70,8 +70,7 @@ class _Simulation:
         self.executor = executor(group)
         self.position: Position | None = None
         if begin:
-            positions = [checkpoint.position for checkpoint in begin]
-            self.position = joined(positions, group.seed_index.tolist())
+            self.position = joined([checkpoint.position for checkpoint in begin], group.seed_index.tolist())
             self.executor.set_states([checkpoint.state for checkpoint in begin])
             self.record.begin(begin)
         else:

@@ -20,8 +20,7 @@ def residual(target: np.ndarray, seen: np.ndarray) -> float:
     scale = np.linalg.norm(features, axis=0)
     features = features[:, scale > 0] / scale[scale > 0]
     coefficients, _, rank, _ = np.linalg.lstsq(features, target, rcond=1e-10)
-    left = target - features @ coefficients
-    return float(np.sum(left**2) / max(1, len(target) - rank))
+    return float(np.sum((target - features @ coefficients) ** 2) / max(1, len(target) - rank))
 
 
 def error(target: np.ndarray, seen: np.ndarray, known: np.ndarray) -> float:

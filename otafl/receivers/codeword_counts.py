@@ -105,8 +105,7 @@ class CodewordCounts(Codebook, Sum):
     def estimate(self, total: Received, elements: int, draw: Scalar) -> Estimate:
         count, runs = self.segments(elements), total.shape[1]
         heard = tf.transpose(tf.reshape(total, [count, self.codeword_length, runs]), [1, 0, 2])
-        signal = tf.reshape(heard, [self.codeword_length, count * runs])
-        counts = counted(self.columns(draw, total.dtype), signal)
+        counts = counted(self.columns(draw, total.dtype), tf.reshape(heard, [self.codeword_length, count * runs]))
         summed = tf.matmul(self.vectors(draw, total.dtype), counts, transpose_a=True)
         parted = tf.transpose(tf.reshape(summed, [self.segment, count, runs]), [1, 0, 2])
         return tf.reshape(parted, [count * self.segment, runs])[:elements] * self.codeword_scale

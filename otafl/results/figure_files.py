@@ -139,8 +139,7 @@ def _named(data: xr.Dataset, name: str) -> xr.Dataset:
     if "scheme" not in data.coords:  # a panel is about it
         return data.expand_dims(scheme=[name])
     data = data if data["scheme"].dims else data.expand_dims("scheme")
-    names = [f"{name}: {scheme}" for scheme in data["scheme"].values]
-    return data.drop_vars("method").assign_coords(scheme=names)
+    return data.drop_vars("method").assign_coords(scheme=[f"{name}: {scheme}" for scheme in data["scheme"].values])
 
 
 def panels(data: xr.Dataset) -> list[xr.Dataset]:

@@ -199,8 +199,7 @@ def short_names(schemes: Sequence[str]) -> dict[str, str]:
     methods, texts = [lineage(scheme)[0] for scheme in schemes], {}
     for scheme, method in zip(schemes, methods, strict=True):
         head, space, words = scheme.partition(" ")
-        alone = methods.count(method) == 1
-        texts[scheme] = plain(head.partition("@")[0] + space + words if alone else scheme)
+        texts[scheme] = plain(head.partition("@")[0] + space + words if methods.count(method) == 1 else scheme)
     return texts
 
 

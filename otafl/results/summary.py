@@ -143,8 +143,7 @@ def _cost(part: xr.Dataset, about: About, cost: str) -> str:
     if np.isfinite(median.centre):
         low, centre, high = map(_number, map(float, (median.low, median.centre, median.high)))
         return (centre if len(reached) == 1 else f"{centre} ({low} … {high})") + share
-    once = analysis.to_target(part, target, cost, variable, "first").values
-    passing = float(np.median(once))
+    passing = float(np.median(analysis.to_target(part, target, cost, variable, "first").values))
     if np.isfinite(passing):
         return f"{HOLLOW} {_number(passing)}{share}"
     return "not reached" + (share if reached.any() else "")

@@ -65,8 +65,7 @@ class Asked(NamedTuple):
     labels: dict[str, str]
 
     def text(self, value: float | str) -> str:
-        texts = {value_name(name): text for name, text in self.labels.items()}
-        return texts.get(value_name(value), str(value))
+        return {value_name(name): text for name, text in self.labels.items()}.get(value_name(value), str(value))
 
 
 class Reading(NamedTuple):
@@ -179,8 +178,7 @@ def _costs(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArra
         words = COSTS[name].heading.split(" [")[0] or COSTS[name].long_name
         unit = COSTS[name].unit if COSTS[name].unit in PHYSICAL else ""
         known = data[variable].notnull() & data[name].notnull()
-        goal = f"{words} to {variable.replace('_', ' ')} {target:g}"
-        yield Column(goal, unit, "not reached"), costs, known
+        yield Column(f"{words} to {variable.replace('_', ' ')} {target:g}", unit, "not reached"), costs, known
 
 
 def _at_budgets(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArray, xr.DataArray]]:

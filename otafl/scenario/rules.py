@@ -69,8 +69,7 @@ def _federation(settings: Settings) -> Iterator[Rule]:
     dealt = partition.PARTITIONS.get(federation.partition)
     by_label = not labelled and dealt is not None and dealt.by_label
     yield "federation.partition", by_label, "needs labels, but regressions have none"
-    unlabelled = not labelled and federation.labelled < 1
-    yield "federation.labelled", unlabelled, "must be 1 where there are no labels"
+    yield "federation.labelled", not labelled and federation.labelled < 1, "must be 1 where there are no labels"
 
 
 def _samples(settings: Settings) -> Iterator[Rule]:

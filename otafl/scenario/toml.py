@@ -30,9 +30,18 @@ def read(path: Path) -> Tables:
 
 def tables(text: str, source: str) -> Tables:
     try:
-        return at_home(tomllib.loads(text))
+        return _at_home(tomllib.loads(text))
     except (ValueError, RecursionError) as error:
         raise OtaflError("scenario", source, f"must be a TOML file; {error}") from None
+
+
+def _at_home(tables: Tables) -> Tables:
+    left = [tables]
+    while left:  # and no recursion, as tables may be nested deeply
+        table = left.pop()
+        left += [value for value in table.values() if isinstance(value, dict)]
+        table |= {key: at_home(value) for key, value in table.items() if not isinstance(value, dict)}
+    return tables
 
 
 def marked(text: str, keys: Collection[str], remark: str) -> str:

@@ -143,8 +143,7 @@ class Settings(Table, frozen=True):
         tables: dict[str, Table] = {}
         for key, value in values.items():
             table, leaf = key.split(".")
-            before: Table = tables.get(table) or getattr(self, table)
-            tables[table] = before.model_copy(update={leaf: value})
+            tables[table] = (tables.get(table) or getattr(self, table)).model_copy(update={leaf: value})
         return self.model_copy(update=tables)
 
 

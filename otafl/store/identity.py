@@ -50,10 +50,7 @@ CORRECTED: dict[str, tuple[int, Callable[[Settings], bool]]] = {
     "late data": (2, lambda settings: settings.channel.csi_delay_s > 0 and settings.channel.pilot_period_slots > 0),
     "clipping": (2, lambda settings: settings.uplink.peak_backoff_db < math.inf),
     "turning rays": (2, lambda settings: _turns_rays(settings)),
-    "feedback": (
-        3,
-        lambda settings: settings.channel.pilots > 0 and settings.uplink.charge_side_information and not settings.blind,
-    ),
+    "feedback": (3, lambda settings: settings.channel.pilots > 0 and settings.uplink.charge_side_information),
     "pilots of uploads": (2, lambda settings: _draws_by_upload(settings)),
     "bytes as symbols": (2, lambda settings: _may_look_up(settings)),
     "analog broadcast": (2, lambda settings: settings.uplink.downlink == "analog" and settings.energy.whole),
@@ -111,8 +108,7 @@ def run_name(settings: Settings, seed: int, known: list[Input] | None = None) ->
         **({"drawn": "for participants alone"} if settings.few_at_a_time else {}),
         **({"corrected": corrected} if (corrected := corrections(settings)) else {}),
     }
-    text = json.dumps(content, sort_keys=True, default=str)
-    return _digest(text)[:32]
+    return _digest(json.dumps(content, sort_keys=True, default=str))[:32]
 
 
 def corrections(settings: Settings) -> dict[str, int]:
@@ -150,8 +146,7 @@ def _may_look_up(settings: Settings) -> bool:
 
 
 def _sends_double_sums(settings: Settings) -> bool:
-    double = algorithms.parse(settings.method)[0].solves_exactly
-    return double and chain.chain(settings).power_control.edges > 1
+    return algorithms.parse(settings.method)[0].solves_exactly and chain.chain(settings).power_control.edges > 1
 
 
 def _charges_other_work(settings: Settings) -> bool:

@@ -36,8 +36,7 @@ class Directory:
         self.wanted = study.scenario.settings.run
         if not overwrite:
             self._refuse_another()
-        done = (self.store.result_of(name, self.wanted) for name in study.names)
-        self.recomputes = not self.shares and all(done)
+        self.recomputes = not self.shares and all(self.store.result_of(name, self.wanted) for name in study.names)
 
     @property
     def _manifest(self) -> str:

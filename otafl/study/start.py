@@ -196,7 +196,6 @@ def _directory(
 
         from otafl.system.whole_files import atomic_file, made
 
-        name = study.scenario.settings.problem.dataset
-        with made(out), atomic_file(Path(name)) as path, path.open("wb") as file:
+        with made(out), atomic_file(Path(study.scenario.settings.problem.dataset)) as path, path.open("wb") as file:
             np.savez(file, **arrays)
     return directory

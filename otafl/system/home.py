@@ -10,11 +10,10 @@ OPTION = re.compile(r"(--[\w.-]+=)(~/.*)", re.DOTALL)
 
 
 def at_home(value: Any) -> Any:
-    """Return a path, or those in a list or a table, with the home folder in place of ~; other values as they are."""
-    if isinstance(value, dict):
-        return {key: at_home(part) for key, part in value.items()}
-    if type(value) in (list, tuple):
-        return type(value)(map(at_home, value))
+    """Return a path, or a list of paths, with the home folder in place of ~; another value as it is."""
+    if isinstance(value, list | tuple):
+        parts = [at_home(part) if isinstance(part, str) else part for part in value]
+        return parts if isinstance(value, list) else tuple(parts)
     if not isinstance(value, str | os.PathLike) or not os.fspath(value).startswith("~/"):
         return value
     there = os.path.expanduser(value)

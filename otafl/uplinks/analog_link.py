@@ -94,8 +94,7 @@ class AnalogLink(Link):
     @property
     def expected_norm(self) -> PerRun | None:
         """2-norm of a vector that power control assumes in the round; None: that of the vector sent."""
-        number = tf.cast(self.draw.number + 1, self.silent.dtype)
-        return self.chain.power_control.expected_norm(number)
+        return self.chain.power_control.expected_norm(tf.cast(self.draw.number + 1, self.silent.dtype))
 
     def radiated(self, message: SentNumbers) -> SentNumbers:
         """Return numbers cut to the 2-norm over elements that power control assumes."""

@@ -111,8 +111,7 @@ def _(part: Precoder, chain: Chain, settings: Settings, method: Method) -> Rules
 
 @rules.register
 def _(part: Unprecoded, chain: Chain, settings: Settings, method: Method) -> Rules:
-    rule = "leaves random phases, in which contributions cancel each other"
-    yield not chain.receiver.non_coherent, rule
+    yield not chain.receiver.non_coherent, "leaves random phases, in which contributions cancel each other"
 
 
 @rules.register
