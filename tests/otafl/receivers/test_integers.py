@@ -63,7 +63,7 @@ def errors(seed: int, mean: float, noise: float, rounds: int) -> np.ndarray:
     return np.array(found_errors)
 
 
-@pytest.mark.parametrize(("mean", "noise"), [(0.05, 0.1), (0.1, 0.1)])
+@pytest.mark.parametrize(("mean", "noise"), [pytest.param(0.05, 0.1, marks=pytest.mark.slow), (0.1, 0.1)])
 def test_errors_are_those_of_state_evolution(mean, noise):
     """τ² ← σ² + Q/L·E(E[c | c + τz] - c)², within 3 standard errors of the mean over draws; few workers send, so that
     the whole numbers taken in are enough."""
