@@ -108,8 +108,7 @@ class Cell:
         return np.sqrt(square)[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
 
     def _gains(self, rng: np.random.Generator, places: Places) -> PerWorker:
-        shadow = self.shadowing_db * rng.standard_normal(len(places))
-        return self.gain_db(np.linalg.norm(places, axis=1)) + shadow
+        return self.gain_db(np.linalg.norm(places, axis=1)) + self.shadowing_db * rng.standard_normal(len(places))
 
 
 class LinkBudget(NamedTuple):

@@ -5,8 +5,7 @@ import numpy as np
 
 def complex_normal(rng: np.random.Generator, shape: tuple[int, ...], variance: float = 1.0) -> np.ndarray:
     """Draw independent circularly symmetric complex normal samples CN(0, variance) of a shape."""
-    parts = rng.standard_normal((*shape, 2))
-    return np.sqrt(variance / 2) * parts.view(np.complex128)[..., 0]
+    return np.sqrt(variance / 2) * rng.standard_normal((*shape, 2)).view(np.complex128)[..., 0]
 
 
 def stable_factors(normals: np.ndarray, alpha: float) -> np.ndarray:

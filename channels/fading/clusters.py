@@ -41,8 +41,7 @@ class Rays(NamedTuple):
     def of(cls, samples: np.ndarray, later_s: float) -> "Rays":
         """Return the rays of paths of which each is alone in a sample, and once more at a later time [s]."""
         now, later = np.split(samples, 2, axis=-1)
-        turns = np.angle(np.sum(later * now.conj(), axis=1))
-        return cls(now, turns / (2 * np.pi * later_s))
+        return cls(now, np.angle(np.sum(later * now.conj(), axis=1)) / (2 * np.pi * later_s))
 
     def at(self, times_s: np.ndarray) -> np.ndarray:
         """Return the amplitudes of paths at some times [s]. Shape [workers, antennas, paths, times]."""

@@ -145,8 +145,7 @@ class _Taps(Realisation):
         return gains, np.broadcast_to(self.delays_s, (len(gains), len(self.delays_s)))
 
     def _turned(self, subcarriers: int) -> np.ndarray:
-        frequencies = self.spacing_hz * np.arange(subcarriers)
-        turned = np.exp(-2j * np.pi * np.outer(self.delays_s, frequencies))
+        turned = np.exp(-2j * np.pi * np.outer(self.delays_s, self.spacing_hz * np.arange(subcarriers)))
         return self.amplitudes[:, None] * turned
 
     def memory(self, subcarriers: int, blocks: float) -> float:

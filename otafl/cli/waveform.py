@@ -88,12 +88,15 @@ def _first_analog(name: str, overrides: Keys, small: bool) -> "Settings":
     from otafl.scenario.sweeps import flat
 
     given = options.values(overrides)
-    methods = (flat(file.read(file.find(name))[1]).swept | given).get("method")
-    for method in methods if isinstance(methods, list) else ():
-        with contextlib.suppress(OtaflError):
-            alone = file.load(name, given | {"method": method}, small)
-            return first_analog(settings for _, settings in alone.points())
-    return first_analog(settings for _, settings in file.load(name, given, small).points())
+    try:
+        return first_analog(settings for _, settings in file.load(name, given, small).points())
+    except OtaflError:
+        methods = (flat(file.read(file.find(name))[1]).swept | given).get("method")
+        for method in methods if isinstance(methods, list) else ():
+            with contextlib.suppress(OtaflError):
+                alone = file.load(name, given | {"method": method}, small)
+                return first_analog(settings for _, settings in alone.points())
+        raise
 
 
 def _cells(of_runs: "Quality", of_waveforms: "Quality") -> Iterator[tuple[str, bool]]:

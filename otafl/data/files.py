@@ -31,7 +31,8 @@ def embedded(name: str, delimiter: str | None = None, skip: int = 0) -> np.ndarr
     """Return a table of numbers from scikit-learn's package, without importing scikit-learn, which takes a second."""
     spec = importlib.util.find_spec("sklearn")
     (package,) = (spec and spec.submodule_search_locations) or ("sklearn",)
-    with (gzip.open if name.endswith(".gz") else open)(Path(package) / "datasets" / "data" / name, "rt") as file:
+    opened = gzip.open if name.endswith(".gz") else open
+    with opened(Path(package) / "datasets" / "data" / name, "rt") as file:
         return np.loadtxt(file, delimiter=delimiter, skiprows=skip)
 
 

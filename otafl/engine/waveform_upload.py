@@ -229,8 +229,7 @@ class Upload:
         """Yield the echoes of each worker."""
         fading, symbols, ofdm, keys = self.air.fading[0], self.case.symbols, self.ofdm, self.case.settings
         begin = self.begin if self.air.oscillators.doppler_hz else 0
-        times_s = (begin * ofdm.symbol_s + knots_s(ofdm, symbols)) * self.case.moving
-        paths = fading.echoes(self.block, times_s)
+        paths = fading.echoes(self.block, (begin * ofdm.symbol_s + knots_s(ofdm, symbols)) * self.case.moving)
         if paths is not None:
             for gains, delays_s in zip(*paths, strict=True):
                 yield Echoes.moving(delays_s, gains[0], ofdm, symbols)

@@ -59,8 +59,7 @@ class ExactConvex(Exact):
         samples = WorkerData(*(np.stack(arrays) for arrays in zip(*packed, strict=True)))
         self.stacked = Shared(samples, np.stack(best, axis=-1)[None])
         self.demands = [data_demand(settings, sum(array.nbytes for array in samples))]
-        numbers = packed[0].x[0].size + 3 * self.elements**2
-        self.equations_bytes = numbers * np.dtype(self.dtype).itemsize
+        self.equations_bytes = (packed[0].x[0].size + 3 * self.elements**2) * np.dtype(self.dtype).itemsize
 
     def shared(self, seed_index: np.ndarray) -> Shared:
         samples, best = self.stacked

@@ -50,6 +50,7 @@ CORRECTED: dict[str, tuple[int, Callable[[Settings], bool]]] = {
     "late data": (2, lambda settings: settings.channel.csi_delay_s > 0 and settings.channel.pilot_period_slots > 0),
     "clipping": (2, lambda settings: settings.uplink.peak_backoff_db < math.inf),
     "turning rays": (2, lambda settings: _turns_rays(settings)),
+    # the server tells workers its estimates
     "feedback": (3, lambda settings: settings.channel.pilots > 0 and settings.uplink.charge_side_information),
     "pilots of uploads": (2, lambda settings: _draws_by_upload(settings)),
     "bytes as symbols": (2, lambda settings: _may_look_up(settings)),
@@ -161,9 +162,10 @@ def _charges_other_work(settings: Settings) -> bool:
 def inputs(settings: Settings) -> list[Input]:
     """Return the present inputs of a run, with digests: data, files of the user's code, of channels and of a model."""
     problem, theirs = settings.problem, user_classes.modules_of([settings])
+    given = not sources.source(problem).seeded
     channels = getattr(fading.FADING.make(settings.channel.fading, **settings.channel.model_dump()), "digest", "")
     return [
-        *([] if sources.source(problem).seeded else [Input(DATA, problem.dataset, sources.load(problem, 0, 0).digest)]),
+        *([Input(DATA, problem.dataset, sources.load(problem, 0, 0).digest)] if given else []),
         *(Input(key, *pair) for key in (MODEL, plugins.KEY) for pair in _told(theirs[key])),
         *([ANEW] if None in map(modules.file_of, user_classes.all_modules([settings])) else []),
         *([Input(CHANNELS, settings.value(CHANNELS), channels)] if channels else []),

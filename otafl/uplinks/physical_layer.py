@@ -234,7 +234,8 @@ def weakest_db(settings: Settings, seed: int) -> float | None:
     if settings.cell.radius_m:
         dropped = drop(settings, seed)
         return float(dropped.gain_db.min()) - reference_db(settings, dropped)
-    return 0.0 if settings.cell.snr_at == "worst" or not fading.FADING[settings.channel.fading].costly else None
+    known = settings.cell.snr_at == "worst" or not fading.FADING[settings.channel.fading].costly
+    return 0.0 if known else None
 
 
 def reference_db(settings: Settings, drop: Drop) -> float:

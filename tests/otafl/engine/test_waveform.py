@@ -165,6 +165,11 @@ def test_the_first_analog_method_is_made_where_a_digital_one_is_refused(call):
     assert "A-FADMM, 2 uploads" in found.stdout
 
 
+def test_a_method_that_another_one_s_key_is_not_for_is_still_the_first(call):
+    found = call("waveform", "quickstart", "--method", "A-GD", "A-FADMM", "--algorithm.rho", "0.3", "--draws", "2")
+    assert "A-GD, 2 uploads" in found.stdout
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
