@@ -72,8 +72,7 @@ def prepare(words: list[str], of_scenario: bool) -> None:
     """Import the user's modules that a command, or a readable file of its scenario, names: keys become options."""
     words = [part for word in words for part in (word.split("=", 1) if word.startswith("--plugins=") else [word])]
     after = words.index("--plugins") + 1 if "--plugins" in words else len(words)
-    named = itertools.takewhile(lambda word: not word.startswith("--"), words[after:])
-    user_classes.load(list(named))
+    user_classes.load(list(itertools.takewhile(lambda word: not word.startswith("--"), words[after:])))
     with contextlib.suppress(OtaflError):
         for word in words if of_scenario else ():
             if (address := Address.of_path(word)) and os.path.isfile(address.path):

@@ -65,7 +65,8 @@ class Asked(NamedTuple):
     labels: dict[str, str]
 
     def text(self, value: float | str) -> str:
-        return {value_name(name): text for name, text in self.labels.items()}.get(value_name(value), str(value))
+        texts = {value_name(name): text for name, text in self.labels.items()}
+        return texts.get(value_name(value), str(value))
 
 
 class Reading(NamedTuple):

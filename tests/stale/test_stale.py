@@ -25,6 +25,7 @@ ENGINES = {"here": InProcess, "local": Local}
 MOMENTS = ["between calls", "running", "queued"]
 DAILY = {
     *(("here", "between calls", kind) for kind in ("data file", "data function", "method's helper", "fading")),
+    ("here", "running", "method"),
     ("here", "queued", "data file"),
 }
 """Cases of every day; others are slow, as they start processes or compile programs."""
