@@ -6,6 +6,7 @@ import os
 import socket
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,16 @@ def store_of_its_own(tmp_path_factory, monkeypatch):
 def computes_itself(monkeypatch):
     """Commands start no processes, unless a test is about them: libraries take seconds to load."""
     monkeypatch.setenv("OTAFL_PROCESSES", "0")
+
+
+def pytest_collection_modifyitems(items):
+    """Of the cases of a test that is marked with daily(count), all but the first so many are slow."""
+    cases = Counter()
+    for item in items:
+        for mark in item.iter_markers("daily"):
+            cases[item.originalname, item.path] += 1
+            if cases[item.originalname, item.path] > mark.args[0]:
+                item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture

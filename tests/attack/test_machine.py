@@ -40,6 +40,7 @@ def test_modules_in_the_folder_take_no_place(shadowed, words):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_model_in_a_folder_of_such_modules(shadowed):
     """The user's module is found, and what lies beside it that no library is; both are built upon, then refused."""
     (shadowed / "beside.py").write_text("words = 'mine was called'")

@@ -98,7 +98,6 @@ def all_of(*changes: Change) -> Change:
 
 
 ODD = {
-    **{f"losses of {loss}": changed("loss", lambda v, x=loss: 0 * v + x) for loss in (np.nan, np.inf, 1e300, -1.0)},
     "infinite slots": changed("time_slots", lambda values: np.full_like(values, np.inf)),
     "markup and formulas": all_of(
         labelled(scheme=["a[/b]", "$x$"]),
@@ -108,6 +107,7 @@ ODD = {
     ),
     "long and odd texts": all_of(labelled(scheme=["a" * 10**4, "$\\frac{" * 10**3]), told("loss", long_name="a\1\n")),
     "costs to a target": toml('kind = "curve"', 'kind = "to_target"'),
+    **{f"losses of {loss}": changed("loss", lambda v, x=loss: 0 * v + x) for loss in (np.nan, np.inf, 1e300, -1.0)},
 }
 
 
@@ -117,6 +117,7 @@ def test_other_files(tmp_path, refused, result, spoilt, part):
     assert part in refused("plot", "x.nc")
 
 
+@pytest.mark.daily(5)
 @pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
 @pytest.mark.filterwarnings("ignore")
 def test_odd_results_are_drawn(tmp_path, call, result, odd):

@@ -24,7 +24,7 @@ REFUSED, REMARKED = "has changed since", "and not stored"
 ENGINES = {"here": InProcess, "local": Local}
 MOMENTS = ["between calls", "running", "queued"]
 DAILY = {
-    *(("here", "between calls", kind) for kind in ("data file", "data function", "method's helper", "fading")),
+    *(("here", "between calls", kind) for kind in ("data file", "data function")),
     ("here", "running", "method"),
     ("here", "queued", "data file"),
 }

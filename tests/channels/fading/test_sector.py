@@ -60,6 +60,7 @@ def test_a_clustered_delay_line_has_the_tapped_one_s_correlation_over_frequency(
     assert made.power.mean() == pytest.approx(1.0, abs=4 * made.power.std() / np.sqrt(400))
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("pairs", "worker_antennas", "other", "azimuth", "zenith"),
     [(2, 1, 1, "aod", "zod"), (2, 2, 1, "aoa", "zoa"), (6, 3, 3, "aod", "zod"), (6, 3, 1, "aoa", "zoa")],
@@ -115,6 +116,7 @@ def test_gains_within_a_block_begin_with_the_first_one_and_go_on_in_the_next(mod
     np.testing.assert_allclose(first[:, :, 2], (sums[..., 0] @ turned), atol=1e-4 * np.abs(first).max())
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("name", ["UMi", "RMa", "CDL-A", "CDL-D"])
 def test_motion_is_sionnas_where_its_receivers_move(name):
     """Correlation of each worker's paths over 27 ms and its mean magnitude, against downlinks that Sionna samples."""

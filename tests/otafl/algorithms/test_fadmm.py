@@ -61,6 +61,7 @@ def require_theorem_1(it, problem, rounding=1.0):
     assert np.abs(mu.sum(axis=0)).max() <= rounding * TINY * max(np.abs(mu).sum(axis=0).max(), 1.0)
 
 
+@pytest.mark.daily(4)
 @pytest.mark.parametrize(("weights", "rounding"), [(rayleigh_gains, 1.0), (random_weights, 1e3)])
 def test_theorem_1_holds_across_channel_changes(problem, weights, rounding):
     """With any weights; (31) holds at θ, after a dual flip, too, which keeps the local models."""
@@ -165,6 +166,7 @@ def on_elements(made, part):
     return made.uplink.grid.on_elements(part[..., 0], made.elements)[..., None]
 
 
+@pytest.mark.daily(4)
 @pytest.mark.parametrize("coherence", [STATIC, CHANGING])
 def test_theorem_1_holds_with_antennas(side, coherence):
     """Also where the channel changes; |g|² takes the place of |h|²."""

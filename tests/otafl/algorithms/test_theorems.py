@@ -106,6 +106,7 @@ def test_theorem_1_of_gong(descends):
     assert np.mean(ends) < 0.02
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize(
     ("stored", "step", "pull"),
     [
@@ -143,6 +144,7 @@ def inexactness(problem: LinearRegression, step: Step, rho: float) -> float:
     return float(tf.reduce_max(tf.reduce_sum(tf.gather(slope, step.who) ** 2, axis=[1, 2])))
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize(
     ("method", "relaxation", "regulariser"),
     [("FedADMM-Wang", 1.0, "l1"), ("FedADMM-Wang", 1.0, "box"), ("FedDR", 1.4, "l2"), ("FedDR", 0.6, "l1")],
@@ -176,6 +178,7 @@ def test_drift_free_methods_reach_the_optimum(name):
     assert (error > 1e-3) if drifts else (error < 1e-6), error
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize(
     ("regulariser", "rounds", "descends"),
     [("none", PARTIAL, 7), ("l1", FULL, 0), ("l2", FULL, 7), ("box", PARTIAL, 0)],

@@ -189,6 +189,7 @@ def run(**keys):
     return otafl.run("quickstart", small | {"federation.workers": 5, "channel.fading": "none"} | dotted(keys))
 
 
+@pytest.mark.slow
 def test_a_run_has_the_error_in_its_model_and_the_bits_on_its_ledger():
     made, plain = run(uplink__bits_per_element=[4, 8, 16], uplink__compressor="qsgd"), run()
     assert "aggregation_nmse" not in plain

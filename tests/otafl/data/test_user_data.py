@@ -37,6 +37,7 @@ def problem(dataset: str, kind="classification") -> Problem:
     return Problem(kind=kind, dataset=dataset)
 
 
+@pytest.mark.slow
 def test_a_file_a_function_and_arrays_are_one(path):
     results = [
         otafl.run("digits_quickstart", KEYS | {"problem.dataset": path}),

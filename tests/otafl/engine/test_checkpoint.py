@@ -56,6 +56,7 @@ def goes_on(make, chunks: int = 2):
     same(pieces, simulate(make()))
 
 
+@pytest.mark.daily(3)
 @pytest.mark.parametrize(
     "keys",
     [

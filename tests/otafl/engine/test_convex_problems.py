@@ -33,6 +33,7 @@ def last(kind: str, method: str, **keys) -> float:
     return data["loss"].isel(iteration=-1).item()
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(("kind", "method"), [("ridge_regression", "D-FADMM"), ("huber_regression", "A-FADMM")])
 def test_the_fixed_point_of_fadmm_is_the_optimum(kind, method):
     """Over uplinks without noise it is reached to the precision of the arithmetic, in which all is sent."""

@@ -137,11 +137,12 @@ def samples(made: Group, workers: np.ndarray, epochs: np.ndarray) -> np.ndarray:
     return np.where(epochs > 0, local.steps * local.batch_size, counts) if local.steps else epochs * counts
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     "keys",
     [
         EARLY | SOME,
-        pytest.param({"method": "FedProx@digital", "local.epochs": 3, "local.work": "uniform"}, marks=pytest.mark.slow),
+        {"method": "FedProx@digital", "local.epochs": 3, "local.work": "uniform"},
         {"method": "A-SFADMM", "local.steps": 2, "channel.coherence_iterations": 2.0},
     ],
     ids=["early, some", "uniform", "flips"],
@@ -180,6 +181,7 @@ def test_workers_whose_uploads_are_lost_count_with_all_that_was_planned():
     np.testing.assert_allclose(passes, np.average([[1, 4, 2]], axis=1, weights=weights))
 
 
+@pytest.mark.slow
 def test_who_is_late_is_planned_with_all_epochs_and_the_round_ends_earlier():
     """With hardly any strong convexity no residual is small enough to end a worker's training early."""
     keys = BASE | EARLY | SOME | {"federation.deadline_s": 1.0}

@@ -120,6 +120,7 @@ CHARGED = {"uplink.charge_side_information": True}
 TEN = {"federation.workers": 10, "uplink.subcarriers": 20, "run.iterations": 30}
 
 
+@pytest.mark.daily(3)
 @pytest.mark.parametrize(
     ("method", "keys"),
     [

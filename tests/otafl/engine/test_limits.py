@@ -108,6 +108,7 @@ def test_the_floor_of_the_loss_of_all_is_quadratic_in_the_noise():
     assert 50 < quadratic < 200
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("method", ["A-FADMM", "D-FADMM"])
 def test_random_starts_end_where_common_ones_do(method):
     """The minimum is one; the first iterations are others, and depend on the seed alone."""

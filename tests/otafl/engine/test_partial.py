@@ -21,6 +21,7 @@ def group(overrides: dict, name: str = "quickstart", seed: int = 2) -> Group:
     return group_of(name, EVERYBODY | overrides, [seed])
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("overrides", METHODS.values(), ids=METHODS)
 def test_all_workers_in_turn_are_everybody(overrides, monkeypatch):
     everybody = overrides | {"federation.workers": 12, "run.iterations": 12, "channel.coherence_iterations": 4}

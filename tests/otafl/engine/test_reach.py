@@ -53,6 +53,7 @@ def test_of_those_drawn_the_near_ones_take_part_or_else_the_nearest():
     assert alone
 
 
+@pytest.mark.slow
 def test_a_regression_ends_at_the_optimum_of_those_who_take_part():
     """Without noise, and not at that of all, by NumPy; users are told."""
     keys = SMALL | CELL | {"method": "D-FADMM", "run.iterations": 3000, "algorithm.rho": 1.0}

@@ -44,6 +44,7 @@ def test_a_run_ends_where_the_target_is_sustained_and_is_the_beginning_of_one_wi
     assert (analysis.to_target(data, 0.01, "iteration").values[1] <= ends[1]).all()
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("seed", [0, 3, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
 def test_runs_from_a_store_of_longer_and_shorter_ones_are_as_alone(seed, tmp_path):
     """All variables and outcomes, with a network for even seeds."""

@@ -31,6 +31,7 @@ def over_symbols(made, symbols: int) -> tuple[np.ndarray, np.ndarray]:
     return tuple(part[0].reshape(made.workers, symbols, -1) for part in (state.h, state.worker))
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("method", ["A-FADMM", "D-FADMM", "FedAvg@analog"])
 def test_without_speed_and_offset_results_are_as_without_these_keys(method):
     keys = SMALL | {"method": method, "run.iterations": 12, "run.seeds": 2, "channel.snr_db": 10.0}

@@ -107,6 +107,7 @@ def run_of(**keys) -> list:
     return list(observe(group_of("digits_quickstart", small | dotted(keys))))
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("keys", "message"),
     [

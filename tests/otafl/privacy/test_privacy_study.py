@@ -22,6 +22,7 @@ def assess(**keys):
     return privacy.assess("digits_quickstart", SMALL | dotted(keys))
 
 
+@pytest.mark.slow
 def test_a_worker_alone_is_found_but_for_noise():
     """N = 1, no noise: the model itself, which is the global one then, so that whoever hears that has it; definition 1
     fails for A-SFADMM, too, and holds with a random first dual in the first round."""
@@ -40,6 +41,7 @@ def test_a_worker_alone_is_found_but_for_noise():
         assert np.isnan(silent[name]).all()
 
 
+@pytest.mark.slow
 def test_a_model_that_all_know_has_no_error():
     """Gradients are taken at the global model, over either uplink; only the gradient is anybody's own."""
     found = assess(method=["A-SGD", "D-SGD"])

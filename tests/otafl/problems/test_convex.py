@@ -56,6 +56,7 @@ def per_worker(name: str, theta: np.ndarray) -> np.ndarray:
     return np.stack([slope(name, theta[n], data.features[s], data.targets[s]) for n, s in enumerate(SHARES)])
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("name", LOSSES)
 def test_gradient_by_differentiation_is_the_analytic_one(name):
     theta = RNG.standard_normal((WORKERS, 3, 2))
@@ -90,6 +91,7 @@ def test_minimiser_is_stationary(name):
         np.testing.assert_allclose(left, 0, atol=1e-9)
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("name", "convex"),
     [("ridge_regression", RidgeRegression(0.0)), ("huber_regression", HuberRegression(0.0, 1e3))],

@@ -50,6 +50,7 @@ def errors(seed: int, share: float, noise: float, multiplier: float, rounds: int
     return np.array(simulated), np.mean(theory, axis=0)
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize(("share", "noise"), [(0.02, 0.0), (0.02, 0.05), (0.06, 0.01), (0.15, 0.05)])
 def test_errors_are_those_of_state_evolution(share, noise):
     """Within 3 standard errors of the mean over draws of matrix, vector and noise, below the transition and above."""
@@ -59,6 +60,7 @@ def test_errors_are_those_of_state_evolution(share, noise):
     assert (np.abs(np.mean(difference, axis=0)) < 3 * standard_error).all(), np.mean(difference, 0) / standard_error
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(("ratio", "multiplier", "most"), [(0.1, 1.74, 0.189), (0.5, 0.88, 0.386)])
 def test_minimax_multipliers_find_what_the_transition_lets_through(ratio, multiplier, most):
     """Donoho and Tanner's transition: k/s of 0.189 at s/d = 0.1, and of 0.386 at 0.5; below it the error goes to 0."""

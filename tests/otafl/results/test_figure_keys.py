@@ -58,6 +58,7 @@ def test_names_of_axes_and_title(study):
     assert fig.get_suptitle() == "A study"
 
 
+@pytest.mark.daily(3)
 @pytest.mark.parametrize("y", ["energy", "own"])
 @pytest.mark.parametrize("x", ["iteration", "energy", "channel_uses", "time_slots"])
 def test_any_variable_against_any_cost(study, y, x):

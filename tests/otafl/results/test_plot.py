@@ -63,6 +63,7 @@ def test_readings_against_any_key(data, values):
             assert [label.get_text() for label in ax.get_xticklabels()] == list(map(str, values))
 
 
+@pytest.mark.slow
 def test_a_diverging_run_leaves_the_others_visible():
     data = run(**{"method": ["A-GD", "A-FADMM"], "local.learning_rate": 1e6, "run.iterations": 200})
     ax, drawn = lines(data)

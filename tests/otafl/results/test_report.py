@@ -138,6 +138,7 @@ def test_a_caption_says_what_is_drawn(data, keys, point, said):
     assert any(band.get_paths() for band in figure.axes[0].collections) == (" and " in said) or said == "one seed"
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("out", ["x.nc/below.html", "folder", "x.nc"])
 def test_a_page_that_cannot_be_written_leaves_nothing(data, tmp_path, out):
     data.isel(scheme=[0], snr_db=[0]).to_netcdf(tmp_path / "x.nc", engine="h5netcdf")

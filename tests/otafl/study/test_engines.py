@@ -100,6 +100,7 @@ def test_a_process_that_is_asked_to_leave_does_not_end_the_study(tmp_path):
     assert data.equals(otafl.run("quickstart", keys))
 
 
+@pytest.mark.slow
 def test_a_process_that_ends_while_runs_are_set_up(tmp_path, monkeypatch):
     """Which is no want of memory. It is not tried again here, as ``test_lost`` shows that it is."""
     monkeypatch.chdir(tmp_path)

@@ -159,6 +159,7 @@ def test_a_folder_that_was_carried_elsewhere_has_its_runs(tmp_path):
     assert list((tmp_path / "elsewhere").glob("*/*.run"))
 
 
+@pytest.mark.slow
 def test_the_last_accuracy_of_a_shorter_run_is_computed_where_a_longer_one_has_none(tmp_path):
     """Once: both then have their own, and so have metrics that are read with it."""
     keys = {"run.evaluate_every": 4, "run.metrics": ("worker_accuracy",)}

@@ -48,6 +48,7 @@ def test_jobs_compute_the_same_bits(tmp_path):
     assert computed.equals(otafl.run("quickstart", KEYS))
 
 
+@pytest.mark.slow
 def test_the_script_asks_for_what_the_user_says(tmp_path, cluster):
     """An array of two tasks; the commands of Slurm are stand-ins that keep the script, then the study is stopped."""
     cluster(SBATCH)

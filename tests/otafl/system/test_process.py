@@ -45,7 +45,8 @@ def _together(function, values):
         return list(pool.map(function, values))
 
 
-@pytest.mark.parametrize("keys", [LEARNING, REGRESSION], ids=["network", "regression"])
+@pytest.mark.daily(1)
+@pytest.mark.parametrize("keys", [REGRESSION, LEARNING], ids=["regression", "network"])
 def test_parallel_threads_that_share_an_engine_compute_what_calls_in_turn_do(tmp_path, keys):
     here, seeds = engines.engine(processes=0), range(THREADS)
 
@@ -251,5 +252,6 @@ import sklearn.base
 """
 
 
+@pytest.mark.slow
 def test_what_was_left_out_can_be_imported_afterwards():
     subprocess.run([sys.executable, "-c", SCRIPT], check=True, timeout=120)

@@ -62,12 +62,13 @@ regularised = stacked(
 REGULARISED = f"{__name__}:regularised"
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize(
     ("model", "optimizer"),
     [
         ("mlp_small", "adam"),
         ("mlp_small", "sgd"),
-        pytest.param("mlp_small", "momentum", marks=pytest.mark.slow),
+        ("mlp_small", "momentum"),
         (REGULARISED, "adam"),
     ],
 )

@@ -133,6 +133,7 @@ def run(**keys):
     return otafl.run("digits_quickstart", SMALL | dotted(keys))
 
 
+@pytest.mark.daily(3)
 @pytest.mark.parametrize(
     ("method", "scheme", "keys", "factor"),
     [
@@ -156,6 +157,7 @@ def test_uses_are_those_of_numbers_that_are_sent_and_the_budget_is_met(method, s
     assert np.isfinite(data["aggregation_nmse"]).all()
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize(
     ("scenario", "keys", "swept"),
     [
@@ -178,7 +180,8 @@ def test_runs_side_by_side_are_those_alone(scenario, keys, swept):
     assert (both.sel({name: value}) != both.sel({name: other})).any()
 
 
-@pytest.mark.parametrize("pilots", [{}, {"channel__pilots": 1, "channel__pilot_snr_db": 0.0}])
+@pytest.mark.daily(1)
+@pytest.mark.parametrize("pilots", [{"channel__pilots": 1, "channel__pilot_snr_db": 0.0}, {}])
 def test_power_on_average_over_fading_keeps_to_the_budget(pilots):
     """The mean power of the worker that sends more, of 2, over 60 blocks and 64 subcarriers, is within the budget."""
     keys = {"federation__workers": 2, "run__iterations": 60, "run__evaluate_every": 60, "local__steps": 1}
@@ -274,7 +277,8 @@ def share(data) -> tuple[float, float]:
     return float(np.nanmean(values)), float(np.nanstd(values) / np.sqrt(np.isfinite(values).sum()))
 
 
-@pytest.mark.parametrize("threshold", [0.3, 1.0])
+@pytest.mark.daily(1)
+@pytest.mark.parametrize("threshold", [1.0, 0.3])
 def test_over_rayleigh_fading_it_is_exponential(threshold):
     """P(|h|² < ε²) = 1 − exp(−ε²), whoever takes part, in one program and round by round."""
     keys = {"uplink.inversion_threshold": threshold, "channel.coherence_iterations": 1.0}

@@ -39,8 +39,8 @@ STUDIES = [
     ("digits_quickstart", {"method": "FedAvg", "problem.model": "tests.otafl.training.test_layers:dropping"} | SOME),
     ("digits_quickstart", {"method": "FedAvg"} | EPOCHS | BY_SAMPLES),
 ]
-BRIEF = {6, 8}
-"""Places of the studies that do from day to day: neighbouring cells, and cut analog uploads."""
+BRIEF = {8}
+"""Places of the studies that do from day to day: cut analog uploads."""
 
 
 class Last(Listener):
