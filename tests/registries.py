@@ -27,10 +27,8 @@ REGISTRIES: tuple[dict[str, Any], ...] = METHODS, FADING, UPLINKS, *PARTS, REGIS
 
 @contextlib.contextmanager
 def forgotten(*modules: str) -> Iterator[None]:
-    """A context of which methods, fading models, uplinks, their parts, keys and metrics are unknown behind it.
-
-    So are some modules, and those that were loaded by their paths.
-    """
+    """A context of which methods, fading models, uplinks, their parts, keys and metrics are unknown behind it. So are
+    some modules, and those that were loaded by their paths."""
     before, loaded, named = [dict(registry) for registry in REGISTRIES], set(sys.modules), set(OF_KEYS)
     try:
         yield

@@ -15,10 +15,8 @@ SINGLE = 1e-4
 
 
 def assert_close(found: npt.ArrayLike, expected: npt.ArrayLike, tolerance: float = DOUBLE, name: str = "") -> None:
-    """Assert that two arrays of one shape differ by rounding alone, and are NaN or infinite at the same places.
-
-    The tolerance is a share of the largest value, since gaps and residuals are differences of numbers as large.
-    """
+    """Assert that two arrays of one shape differ by rounding alone, and are NaN or infinite at the same places. The
+    tolerance is a share of the largest value, since gaps and residuals are differences of numbers as large."""
     found, expected = np.asarray(found), np.asarray(expected)
     largest = np.abs(expected[np.isfinite(expected)]).max(initial=0)
     np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance * largest, err_msg=name)

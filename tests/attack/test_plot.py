@@ -29,10 +29,6 @@ def toml(text: str, instead: str) -> Change:
     return lambda data: data.assign_attrs(scenario=data.attrs["scenario"].replace(text, instead))
 
 
-def typed(name: str, kind: type) -> Change:
-    return lambda data: data.assign({name: data[name].fillna(0).astype(kind)})
-
-
 def changed(name: str, change: Callable[[np.ndarray], np.ndarray]) -> Change:
     return lambda data: data.assign({name: (data[name].dims, change(data[name].values))})
 
@@ -54,7 +50,7 @@ SPOILT = [
     (assigned(outcome=lambda data: data.outcome.expand_dims(iteration=data.iteration)), "dimensions"),
     (assigned(other=lambda data: ("place", np.zeros(3))), "has the dimension place, which its loss lacks"),
     (assigned(compute_time=lambda data: 3.0), "compute_time has the dimensions"),
-    *((typed("loss", kind), "loss is of type") for kind in (str, complex)),
+    *((changed("loss", lambda v, kind=kind: v.astype(kind)), "loss is of type") for kind in (str, complex)),
     (labelled(iteration=list("abcd")), "iteration is of type"),
     (labelled(snr_db=np.array(["2020-01-01", "2020-01-02"], "datetime64[ns]")), "snr_db is of type"),
     (labelled(seed=[0, 0]), "seed has the same value twice"),

@@ -64,8 +64,7 @@ def sound(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def received(sound, tmp_path, monkeypatch):
-    """Makes a folder with a module in it that leaves a mark when it is imported, in the working folder, and a study in
-    whose scenario some words stand in the place of others; returns the mark."""
+    """Makes a study with other words in its scenario, and a module that, imported, leaves a mark, which it returns."""
 
     def make(*words: tuple[str, str]) -> Path:
         shutil.copytree(sound, tmp_path / "received")

@@ -14,13 +14,10 @@ SUBCARRIERS, SYMBOLS = 256, 600
 OFDM = Ofdm(SUBCARRIERS)
 
 
-def samples(symbols: np.ndarray) -> np.ndarray:
-    return OFDM.windowed(OFDM.spectrum(symbols))
-
-
 def received(backoff_db: float, symbols: np.ndarray) -> np.ndarray:
     """Symbols behind the amplifier."""
-    return OFDM.transformed(Amplifier(backoff_db).amplified(samples(symbols)))[:, OFDM.bins]
+    samples = OFDM.windowed(OFDM.spectrum(symbols))
+    return OFDM.transformed(Amplifier(backoff_db).amplified(samples))[:, OFDM.bins]
 
 
 def share_in_band(order: int) -> float:

@@ -83,10 +83,8 @@ def test_a_held_gain_keeps_the_square_of_its_mean_correlation(made, expected):
 @pytest.mark.parametrize("pilots", [0, 1, 3])
 @pytest.mark.parametrize(("linear", "offset_hz"), [(False, 15.0), (True, 15.0), (True, 600.0)])
 def test_what_is_followed_is_what_a_receiver_measures(linear, offset_hz, pilots):
-    """Rayleigh gains that turn and move: the power of a symbol along its estimate, and what is left of it.
-
-    The next pilots, or the last of them, come after all data.
-    """
+    """Rayleigh gains that turn and move: the power of a symbol along its estimate, and what is left of it. The next
+    pilots, or the last of them, come after all data."""
     rng, made, period = np.random.default_rng(3), Oscillators(offset_hz=1.0, doppler_hz=20.0), 5
     ages = np.append(np.arange(period + 1), period + pilots)
     directions, phases = rng.uniform(0, 2 * np.pi, (2, 20_000, 20, 1))

@@ -124,7 +124,7 @@ def revisions(archive: Path, name: str) -> list[str]:
         return str(file.attrs["git_revision"]).split(", ")
 
 
-@pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [15, pytest.param(1, marks=pytest.mark.slow)])
 def test_stored_results_have_the_numbers_of_today(every):
     noted = {name: versions for archive in kept.archives() for name, versions in kept.versions(archive).items()}
     assert noted.keys() == KEPT.keys()

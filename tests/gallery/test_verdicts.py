@@ -126,7 +126,7 @@ def same(case):
     assert all(map(alike, row, TABLE[case])), f"{row} is not {TABLE[case]}"
 
 
-@pytest.mark.daily(4)
+@pytest.mark.daily(2)
 @pytest.mark.parametrize("folder", sorted(BOOKS, reverse=True))
 def test_the_table_is_what_kept_results_say(folder):
     for case in CASES:

@@ -212,6 +212,7 @@ def read_of(terminal: int) -> bytes:
         return b""
 
 
+@pytest.mark.slow
 def test_interrupt_keeps_what_is_done_and_exits_130(tmp_path):
     """Ctrl-C on a terminal, as soon as the progress bar shows that the run computes, leaves a valid, stopped result."""
     terminal, inner = pty.openpty()

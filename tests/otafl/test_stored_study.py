@@ -26,6 +26,7 @@ def test_commands_on_a_finished_study_import_nothing_that_computes(here, tmp_pat
         assert not imported & COMPUTING, words
 
 
+@pytest.mark.slow
 def test_the_second_answer_is_the_first_and_replaces_changed_files_and_damaged_runs(here):
     first = here(*RUN).stdout.splitlines()
     files = {path: path.read_bytes() for path in (RESULT, FIGURE, FIGURE.with_suffix(".pdf"))}

@@ -19,8 +19,7 @@ def realised(model, seed=0, **given):
 
 
 def test_a_sector():
-    """Reproducible from the seed, other under another one, the same blocks however many are asked for, and unit gain at
-    the worker of median path gain."""
+    """Blocks follow from the seed, however many are asked for; the worker of median path gain has unit gain."""
     made = realised(UmiFading())
     early = made.gains(3, 6)
     np.testing.assert_array_equal(early, realised(UmiFading()).gains(3, 6))

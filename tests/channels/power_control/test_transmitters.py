@@ -51,10 +51,6 @@ MADE = {
 EACH = pytest.mark.parametrize("made", MADE.values(), ids=MADE)
 
 
-def averaged(threshold: float) -> Transmitter:
-    return Transmitter(TruncatedInversion(threshold), AveragePower())
-
-
 def least_error(snr: float) -> Transmitter:
     return Transmitter(PhaseCompensation(), MmsePower(), snr)
 
@@ -91,7 +87,7 @@ def test_nobody_is_heard_over_gains_of_zero(made):
 @pytest.mark.parametrize("mean", [0.1, 1.0, 4.0])
 def test_mean_power_of_inversion_above_a_threshold(mean):
     """E[1/g; g ≥ ε²] of exponential gains, by E1, by quadrature and over draws; ρ0 = P/E1(ε²) makes that power P."""
-    made, threshold = averaged(0.4), 0.4**2
+    made, threshold = Transmitter(TruncatedInversion(0.4), AveragePower()), 0.4**2
     budgeted_power = made.budgeted_power(np.array([[mean]])).item()
     area, _ = integrate.quad(lambda gain: np.exp(-gain / mean) / mean / gain, threshold, np.inf)
     assert budgeted_power == pytest.approx(area, rel=1e-6)

@@ -98,10 +98,10 @@ class Problem(NamedTuple):
     labels: np.ndarray | None = None
 
     def each(self, compute: Callable[..., np.ndarray], *parts: Any) -> Any:
-        """compute(worker, parameters, *parts) for every participant and run, [participants, ..., runs]."""
+        """compute(parameters, worker, *parts) for every participant and run, [participants, ..., runs]."""
         parts = tuple(wide(part, [len(self.who), DIM, len(self.given.runs)]) for part in parts)
         values = [
-            [compute(n, self._known(at, run), *(part[at, :, place] for part in parts)) for at, n in enumerate(self.who)]
+            [compute(self._known(at, run), n, *(part[at, :, place] for part in parts)) for at, n in enumerate(self.who)]
             for place, run in enumerate(self.given.runs)
         ]
         return tf.constant(np.moveaxis(np.array(values), 0, -1))
@@ -112,11 +112,11 @@ class Problem(NamedTuple):
         return p
 
     def gradient(self, theta: Any) -> Gradient:
-        slopes = self.each(lambda n, p, x: by_hand.slope(n, x), theta)
+        slopes = self.each(lambda p, n, x: by_hand.slope(n, x), theta)
         return Gradient(slopes, tf.zeros_like(slopes[:, 0]))
 
     def sampled_gradient(self, theta: Any) -> Gradient:
-        slopes = self.each(lambda n, p, x: by_hand.slope(n, x) + self.given.sampled * SAMPLING[n], theta)
+        slopes = self.each(lambda p, n, x: by_hand.slope(n, x) + self.given.sampled * SAMPLING[n], theta)
         return Gradient(slopes, tf.zeros_like(slopes[:, 0]))
 
     def penalise(self, weight: Any) -> Any:
@@ -125,12 +125,12 @@ class Problem(NamedTuple):
     def solve(self, start, dual=None, weight=None, anchor=None, accuracy=None, penalised=None) -> Minimiser:
         if penalised is not None:
             np.testing.assert_array_equal(penalised, weight)
-        solver = exactly if self.given.exact else descended if accuracy is None else accurately
+        solver = exactly if self.given.exact else by_hand.train if accuracy is None else accurately
         theta = self.each(solver, start, dual, weight, anchor, *(accuracy or ()))
         return Minimiser(theta, tf.zeros_like(theta[:, 0]), tf.zeros_like(theta[:, 0]))
 
     def log_probabilities(self, theta: Any) -> Any:
-        return self.each(lambda n, p, x: by_hand.log_probabilities(n, x), theta)[..., 0]
+        return self.each(lambda p, n, x: by_hand.log_probabilities(n, x), theta)[..., 0]
 
     def with_pseudo_labels(self, probabilities: Any) -> "Problem":
         return self._replace(labels=np.asarray(probabilities))
@@ -141,16 +141,12 @@ def wide(part: Any, shape: list[int]) -> np.ndarray:
     return np.broadcast_to(0.0 if part is None else np.asarray(part), shape)
 
 
-def exactly(n, p, start, dual, weight, anchor) -> np.ndarray:
+def exactly(p, n, start, dual, weight, anchor) -> np.ndarray:
     right = by_hand.LINEAR[n] - dual + weight * anchor
     return np.linalg.solve(by_hand.HESSIAN[n] + np.diag(weight), right)
 
 
-def descended(n, p, *parts) -> np.ndarray:
-    return by_hand.train(p, n, *parts)
-
-
-def accurately(n, p, start, dual, weight, anchor, reference, share) -> np.ndarray:
+def accurately(p, n, start, dual, weight, anchor, reference, share) -> np.ndarray:
     """The first point of the descent whose residual is small enough, or its last."""
     points = by_hand.path(p, n, start, dual, weight, anchor)
 

@@ -34,14 +34,10 @@ RHO = 0.5
 TINY = 1e-12
 
 
-def optimal_dual(problem):
-    """μ*_n = −∇f_n(θ*), from (17)."""
-    return -problem.gradient(tf.constant(problem.optimum)).slope.numpy()
-
-
 def distance(mu, model, gain, problem):
-    """Σ (μ − μ*)²/(ρ|h|²) + ρ|h|²(Θ − Θ*)², the two sums of (22) and the Lyapunov function (64)."""
-    dual = np.sum((np.asarray(mu) - optimal_dual(problem)) ** 2 / (RHO * gain))
+    """Σ (μ − μ*)²/(ρ|h|²) + ρ|h|²(Θ − Θ*)², the sums of (22) and the Lyapunov function (64); μ* is −∇f(θ*), (17)."""
+    best = -problem.gradient(tf.constant(problem.optimum)).slope.numpy()
+    dual = np.sum((np.asarray(mu) - best) ** 2 / (RHO * gain))
     return dual + RHO * np.sum(gain * (np.asarray(model) - problem.optimum) ** 2)
 
 

@@ -68,10 +68,6 @@ def test_bias_of_fedvra_under_sampling(step):
     np.testing.assert_allclose(expected, server.model - server.dual + step * 2 / WORKERS * moved, atol=1e-12)
 
 
-def lipschitz(problem: LinearRegression) -> float:
-    return float(np.linalg.eigvalsh(problem.hessian.numpy()[..., 0]).max())
-
-
 def value(problem: LinearRegression, theta: np.ndarray) -> float:
     """Σ f_n(θ_n) up to the constants of f_n."""
     curved = np.einsum("nijr,njr->nir", problem.hessian, theta)
@@ -82,7 +78,7 @@ def value(problem: LinearRegression, theta: np.ndarray) -> float:
 def test_theorem_1_of_gong(descends):
     """(8): the mean of V over rounds stays below its bound, for exact and inexact local solutions (6)."""
     problem = quadratics()
-    length = lipschitz(problem)
+    length = float(np.linalg.eigvalsh(problem.hessian.numpy()[..., 0]).max())
     rho, share, runs, rounds = 3.5 * length, 2 / WORKERS, 6, 30
     p = parameters(rho=rho, server_step=share)
     best = value(problem, np.repeat(problem.optimum.numpy(), WORKERS, axis=0))
@@ -168,9 +164,7 @@ def test_fixed_point_is_stationary(method, relaxation, regulariser):
 @pytest.mark.parametrize("name", [name for name in FEDERATED if name not in ("FedVRA-U", "FedSGD")])
 def test_drift_free_methods_reach_the_optimum(name):
     """Heterogeneous quadratics, 5 local steps, all workers: corrected methods end at the optimum, others beside it.
-
-    FedVRA-U and FedSGD make no local steps on a convex problem.
-    """
+    FedVRA-U and FedSGD make no local steps on a convex problem."""
     p = parameters(rho=0.7, aggregation_step=1.0)
     *_, last = drive(name, FULL * 15, 5, p, warm_start="global")
     error = float(tf.norm(last.after[0].model - quadratics().optimum))

@@ -210,6 +210,7 @@ def looks_up(input_shape, outputs):
     return keras.Sequential([keras.layers.Embedding(16, 2), keras.layers.Flatten(), keras.layers.Dense(outputs)])
 
 
+@pytest.mark.slow
 def test_bytes_are_symbols_to_a_model_that_looks_them_up_and_pixels_to_any_other():
     """Bytes bring the runs of 32-bit integers, or of fractions of 255, of the same values to the last bit."""
     tokens, classes = RNG.integers(0, 16, (60, 8)).astype(np.uint8), RNG.integers(0, 16, 60)

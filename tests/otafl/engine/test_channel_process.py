@@ -207,6 +207,7 @@ def test_the_link_budget_is_the_same_link_as_its_snr_at_the_median():
     assert (budget["energy"] > 0).all()
 
 
+@pytest.mark.slow
 def test_a_sector_of_3gpp_and_a_file(tmp_path, monkeypatch):
     pytest.importorskip("sionna.phy")
     keys = {"method": "D-FADMM", "channel__fading": "umi", "cell__most_loss_db": 100.0}

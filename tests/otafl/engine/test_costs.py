@@ -41,10 +41,8 @@ READINGS = [(1, 1.0, 1.0), (14, 14.0, 14.0), ("as_printed", 15.0, 1.0)]
 @pytest.mark.parametrize("reference", ["subcarrier", "total"])
 @pytest.mark.parametrize("subcarriers", [1, 3, 40])
 def test_digital_ledger_against_slot_by_slot_transmission(subcarriers, reference, symbols, carry, count):
-    """Workers send slot by slot on their interval of the band until all bits are through.
-
-    Each symbol has the energy P·T/q, P of a subcarrier or shared by all of a worker's, against N0.
-    """
+    """Workers send slot by slot on their interval of the band until all bits are through. Each symbol has the energy
+    P·T/q, P of a subcarrier or shared by all of a worker's, against N0."""
     keys = {"uplink__subcarriers": subcarriers, "uplink__symbols_per_slot": symbols}
     group = six(**keys, uplink__power_reference=reference, channel__snr_db=3.0)
     power = 10**0.3 * 15e3 * 1e-9 / (subcarriers / 6 if reference == "total" else 1)

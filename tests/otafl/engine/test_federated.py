@@ -81,6 +81,7 @@ def test_fedvra_says_where_its_steps_are_beyond_its_papers():
     assert re.search(r"\(a \+ d\)·ηγQ̃ = 3\.\d+ with FedVRA, whose paper advises 1", said)
 
 
+@pytest.mark.slow
 def test_rounds_of_fedpd_without_upload_cost_nothing():
     data = run("FedPD", algorithm__communication_probability=0.4, uplink__kind="analog", run__iterations=20)
     uses = np.diff(data["channel_uses"], prepend=0)
@@ -92,6 +93,7 @@ def test_rounds_of_fedpd_without_upload_cost_nothing():
     assert (accuracy[1:][quiet[1:]] == accuracy[:-1][quiet[1:]]).all()
 
 
+@pytest.mark.slow
 def test_local_epochs_are_what_workers_did():
     assert (run("FedSGD", run__iterations=1)["local_epochs"] == 1).all()
     uneven = run("FedProx", local__epochs=5, local__work="uniform", run__iterations=10)["local_epochs"]

@@ -184,6 +184,7 @@ KEYS = {"problem.dataset": "digits", "problem.model": f"{__name__}:as_large_as_c
 KEYS |= {"federation.workers": 1000, "federation.participation": 0.01, "run.iterations": 1, "run.seeds": 1}
 
 
+@pytest.mark.slow
 def test_memory_is_said_and_refused_beforehand(monkeypatch):
     """1,000 workers with one dual of CNN 1 need 6.2 GiB and some for the round; of all at a time twice as much."""
     keys = KEYS | {"method": "FedDyn", "uplink.kind": "ideal"}

@@ -139,6 +139,7 @@ def test_data_that_grow_with_the_workers():
         assert made.task.counts.tolist() == [11] * workers
 
 
+@pytest.mark.slow
 def test_a_stored_model_is_the_global_one_in_the_first_round():
     """Which all workers store at first; afterwards the two readings of equation (4) send other changes."""
     keys = {"method": "FedADMM-Gong", "run.iterations": 3, "uplink.kind": "digital"}

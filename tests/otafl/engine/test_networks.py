@@ -149,8 +149,7 @@ def wide(input_shape, outputs):
 
 
 def test_truncation_of_the_paper_never_silences():
-    """ε = 1e-6 mutes a subcarrier with probability 1e-12: nobody is silent in the blocks of a run of A-SGD, and every
-    arrival is exactly 1."""
+    """ε = 1e-6 mutes a subcarrier with probability 1e-12: nobody is silent in a run, and every arrival is exactly 1."""
     overrides = {"method": "A-SGD", "problem.dataset": "digits", "problem.model": f"{__name__}:wide", "run.seeds": 1}
     group = first_group(otafl.load("mnist_communication", overrides))
     blocks = int(group.settings.run.iterations / group.settings.channel.coherence_iterations)

@@ -5,7 +5,7 @@ import pytest
 from otafl.engine import participation
 from otafl.engine.group import Group
 from otafl.engine.simulate import simulate
-from tests.otafl.small import SMALL, group_of, some
+from tests.otafl.small import SMALL, group_of
 from tests.rounding import SINGLE, assert_close
 
 EVERYBODY = {"federation.workers": 6, "federation.participation": 1.0, "run.seeds": 1, "run.iterations": 5}
@@ -40,7 +40,8 @@ EXECUTORS = {
 }
 
 
-@pytest.mark.parametrize("case", some(EXECUTORS, {"A-SFADMM"}))
+@pytest.mark.slow
+@pytest.mark.parametrize("case", EXECUTORS)
 def test_executors_agree(case, monkeypatch):
     """With all workers, kept in the program or in rows on the host, over two changes of channel."""
     keys = EXECUTORS[case] | {"channel.coherence_iterations": 2}

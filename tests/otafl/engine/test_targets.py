@@ -16,10 +16,6 @@ KEYS |= {"channel.snr_db": [-10.0, 30.0], "algorithm.rho": 10.0, "run.stop_at": 
 PLAIN = {key: value for key, value in KEYS.items() if key != "run.stop_at"}
 
 
-def ends_of(data) -> np.ndarray:
-    return data["time_slots"].notnull().sum("iteration").values
-
-
 @pytest.mark.parametrize(("outside", "end"), [(0, 6), (2, 8), (41, 47), (70, 81)])
 def test_a_target_is_sustained_by_six_readings_and_an_eighth_of_the_rounds(outside, end):
     """The last round outside, 41, must be before 7/8 of the present one; with NaN where nothing is read."""
@@ -34,7 +30,8 @@ def test_a_target_is_sustained_by_six_readings_and_an_eighth_of_the_rounds(outsi
 
 def test_a_run_ends_where_the_target_is_sustained_and_is_the_beginning_of_one_without():
     data, whole = otafl.run("quickstart", KEYS), otafl.run("quickstart", PLAIN)
-    ends, there = ends_of(data), data["time_slots"].notnull()
+    there = data["time_slots"].notnull()
+    ends = there.sum("iteration").values
     assert data["outcome"].values.tolist() == [["completed"] * 3, ["at_target"] * 3]
     assert len({*ends.flat}) == 4
     for name in set(whole) - {"outcome"}:
@@ -45,7 +42,7 @@ def test_a_run_ends_where_the_target_is_sustained_and_is_the_beginning_of_one_wi
 
 
 @pytest.mark.daily(1)
-@pytest.mark.parametrize("seed", [0, 3, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
+@pytest.mark.parametrize("seed", range(4))
 def test_runs_from_a_store_of_longer_and_shorter_ones_are_as_alone(seed, tmp_path):
     """All variables and outcomes, with a network for even seeds."""
     rng, every = np.random.default_rng(seed), 2 + seed // 2
@@ -67,6 +64,7 @@ def test_runs_from_a_store_of_longer_and_shorter_ones_are_as_alone(seed, tmp_pat
         xr.testing.assert_equal(stored, otafl.run(name, asked))
 
 
+@pytest.mark.slow
 def test_networks_end_with_their_model_at_an_accuracy_or_a_metric_that_rises(tmp_path):
     keys = {"method": "FedAvg", "run.seeds": 1, "run.iterations": 20, "federation.workers": 4, "local.steps": 5}
     keys |= {"run.metrics": ["worker_accuracy"]}

@@ -112,6 +112,7 @@ def test_parts_of_the_workers_have_what_the_server_has(monkeypatch):
         simulate(group_of(name, keys | {"run.metrics": ["spread"]}))
 
 
+@pytest.mark.slow
 def test_networks_report_no_loss_of_other_models_but_their_gradients_do(registries):
     """At the initial model; the mean over workers of losses [nats] of ten classes is near log 10."""
     otafl.metric("reported")(lambda seen: seen.problem.loss(seen.before.model, 0.0))

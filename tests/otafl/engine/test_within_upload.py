@@ -154,6 +154,7 @@ def test_symbols_within_which_carriers_turn_far_are_remarked_on():
     assert not [one for one in caught if "turns by" in str(one.message)]
 
 
+@pytest.mark.slow
 def test_pilots_that_are_far_apart_are_remarked():
     """350 Hz turn by 0.35 periods in a slot: 40 times fewer bits arrive where a digital receiver holds its phase."""
     keys = {"method": "D-FADMM", "channel.pilots": 1, "channel.pilot_period_slots": 1, "uplink.symbols_per_slot": 14}
@@ -195,18 +196,14 @@ def test_gains_of_all_symbols_take_what_is_estimated(keys):
 BLOCK = {"method": "A-GD", "channel.coherence_iterations": 3.0, "channel.linewidth_hz": 1e-3, "channel.pilots": 1}
 
 
-def estimate_of(made, part):
-    air = made.air.of_upload(part.upload)
-    return air.during([part.block], 10).worker[0, :, :10]
-
-
 def test_every_upload_of_a_block_has_pilots_and_phases_of_its_own():
     """Nine uploads in three blocks: gains of three channels, known by nine independent pilots of variance 1/E."""
     keys = BLOCK | {"channel.estimator": "least_squares", "channel.pilot_snr_db": 0.0, "federation.workers": 300}
     made = group(**keys)
     parts = list(segments(9, made.coherence, 1))
     assert [(part.block, part.upload) for part in parts[2:5]] == [(0, 2), (1, 0), (1, 1)]
-    errors = np.array([estimate_of(made, part) - made.air.fading[0].gains(part.block, 10)[:, 0] for part in parts])
+    estimates = [made.air.of_upload(part.upload).during([part.block], 10).worker[0, :, :10] for part in parts]
+    errors = np.array(estimates) - [made.air.fading[0].gains(part.block, 10)[:, 0] for part in parts]
     correlation = np.einsum("uws,vws->uv", errors, errors.conj()) / errors[0].size
     np.testing.assert_allclose(correlation, np.eye(9), atol=0.08)
     draws = Draws(made)

@@ -87,7 +87,8 @@ def test_a_bound_binds_hostile_workers_where_the_server_hears_them_alone(superpo
     np.testing.assert_allclose(length, wanted, rtol=1e-12)
 
 
-@pytest.mark.parametrize("participation", [pytest.param(1.0, marks=pytest.mark.slow), 0.5])
+@pytest.mark.slow
+@pytest.mark.parametrize("participation", [1.0, 0.5])
 def test_runs_do_not_depend_on_seeds_beside_them(participation):
     """Where nobody is hostile nothing is altered."""
     share, keys = {"federation__participation": participation}, {"federation__attack": "gaussian"}

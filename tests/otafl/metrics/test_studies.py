@@ -50,6 +50,7 @@ def test_a_run_s_name_depends_on_the_code_of_its_metrics(folder):
     assert name_of() == plain
 
 
+@pytest.mark.slow
 def test_metrics_in_results_are_as_other_variables(folder):
     data = otafl.run("quickstart", ASKED, out=folder / "out", store=False, engine=engines.engine(processes=0))
     assert set(NAMES) <= set(data.data_vars)

@@ -102,11 +102,6 @@ def test_derivatives_are_those_of_a_round_by_hand():
     np.testing.assert_allclose(gradients, slopes, atol=1e-13)
 
 
-def run_of(**keys) -> list:
-    small = {"run.iterations": 3, "run.seeds": 1, "channel.snr_db": np.inf, "algorithm.start": "random"}
-    return list(observe(group_of("digits_quickstart", small | dotted(keys))))
-
-
 @pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("keys", "message"),
@@ -118,7 +113,8 @@ def run_of(**keys) -> list:
 )
 def test_models_are_computed_from_what_a_run_sends(keys: dict, message: Callable):
     """Whoever carries μ/ρ = y − gΘ along has every model but the first one."""
-    seen = run_of(**keys)
+    small = {"run.iterations": 3, "run.seeds": 1, "channel.snr_db": np.inf, "algorithm.start": "random"}
+    seen = observe(group_of("digits_quickstart", small | dotted(keys)))
     for before, now in itertools.pairwise(seen):
         (sent, gain), (current, own) = message(before), message(now)
         dual = sent - gain * now.known

@@ -60,6 +60,7 @@ def test_uploads_of_the_only_speaker_are_not_private():
     assert np.isnan(data["epsilon"]).all(), "as nobody knows the factor beforehand"
 
 
+@pytest.mark.slow
 def test_noise_gives_privacy_only_where_factors_are_scheduled():
     keys = {"uplink__scheme": "COTAF", "uplink__inversion_threshold": 0.3, "local__steps": 2}
     both = assess(method="FedAvg@analog", channel__snr_db=[-40.0, np.inf], **keys)

@@ -12,11 +12,6 @@ DATA = Samples(RNG.standard_normal((50, 3)), RNG.standard_normal(50), np.empty((
 SHARES = np.array_split(RNG.permutation(50), 7)
 
 
-def local_loss(share, theta):
-    residual = DATA.features[share] @ theta - DATA.targets[share]
-    return 0.5 * residual @ residual
-
-
 @pytest.fixture
 def problem():
     stacked = linear_regression.stack([linear_regression.build(DATA, SHARES, "sum")])
@@ -34,12 +29,11 @@ def test_losses_that_are_sums_are_means_times_numbers_of_samples():
 
 
 def test_gaps_are_differences_of_losses(problem):
-    """Of the workers' own losses, or of the mean of all, as the A-FADMM paper prints it: the same where all models are
-    one."""
+    """Of workers' own losses, or of the mean of all, as the A-FADMM paper prints it: the same for a common model."""
     theta, best = RNG.standard_normal((7, 3)), problem.optimum[0, :, 0].numpy()
 
     def losses(model):
-        return np.array([local_loss(share, model) for share in SHARES])
+        return np.array([np.sum((DATA.features[share] @ model - DATA.targets[share]) ** 2) / 2 for share in SHARES])
 
     own, of_all = problem, linear_regression.LossOfAll(*problem)
     models, common = tf.constant(theta[..., None]), tf.constant(theta[:1, :, None])

@@ -68,6 +68,7 @@ def test_servers_samples_are_no_workers(partition):
         assert len(workers) == 1438 - 288
 
 
+@pytest.mark.slow
 def test_adapters_start_from_the_model_that_is_trained_without_them():
     whole, beside = (
         Training(settings(problem__adapter_rank=r), METHODS["FedAvg"], [3]).shared(np.array([0])) for r in (0, 2)

@@ -50,7 +50,7 @@ def errors(seed: int, share: float, noise: float, multiplier: float, rounds: int
     return np.array(simulated), np.mean(theory, axis=0)
 
 
-@pytest.mark.daily(2)
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(("share", "noise"), [(0.02, 0.0), (0.02, 0.05), (0.06, 0.01), (0.15, 0.05)])
 def test_errors_are_those_of_state_evolution(share, noise):
     """Within 3 standard errors of the mean over draws of matrix, vector and noise, below the transition and above."""

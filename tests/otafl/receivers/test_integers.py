@@ -90,6 +90,7 @@ def right(active: int, length: int, noise: float) -> float:
     return float(np.mean(found))
 
 
+@pytest.mark.slow
 def test_counts_of_the_papers_setting_are_found():
     """12 of 40 workers active, 64 codewords of length 64: at 20 dB, not at 0 dB; of length 32 without noise."""
     assert right(12, 64, 0.1) > 0.985

@@ -185,7 +185,7 @@ def test_labels_of_a_decade_do_not_overlap(first, last):
     assert all(left[1] <= right[0] for left, right in itertools.pairwise(boxes))
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.floats(-5, 5), st.floats(0.005, 3), st.sampled_from("xy"))
 def test_labels_of_logarithmic_axes_are_their_ticks(first, decades, letter):
     fig, ax = plt.subplots()

@@ -76,6 +76,7 @@ def test_study_scenario_and_environment_are_there(data, page):
         assert data.attrs[key] in page.text
 
 
+@pytest.mark.slow
 def test_time_to_compute_is_there_where_it_is_known(data, text):
     assert "Time to compute" not in text
     point = data.isel(scheme=[1], snr_db=[2])
@@ -109,6 +110,7 @@ def test_panels_show_what_the_figure_does_not(data, part, count):
     assert report.page(shown.copy(deep=True)) == page
 
 
+@pytest.mark.slow
 def test_learning_curves_stand_beside_other_figures(tmp_path):
     path = tmp_path / "study.toml"
     path.write_text('[plot]\nkind = "to_target"\n[sweep]\nmethod = ["A-FADMM", "D-GD"]\n"channel.snr_db" = [0, inf]\n')

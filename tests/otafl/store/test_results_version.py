@@ -48,10 +48,8 @@ def numbers(study: str) -> dict[str, list[float]]:
 
 @pytest.mark.parametrize("study", some(STUDIES, STUDIES.keys() - {"FedADMM-Gong", "COTAF", "A-SFADMM"}))
 def test_numbers_are_those_of_the_noted_version(study):
-    """Regressions to rounding in double precision, networks in single.
-
-    No noted run trains by Adam: it divides by gradients, and another order of sums changes four rounds by 2e-3.
-    """
+    """Regressions to rounding in double precision, networks in single. No noted run trains by Adam: it divides by
+    gradients, and another order of sums changes four rounds by 2e-3."""
     if study == "5G NR":
         pytest.importorskip("sionna.sys", reason="sionna cannot be imported")
     noted = json.loads(NOTED.read_text())

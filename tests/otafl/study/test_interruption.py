@@ -70,6 +70,7 @@ def test_a_run_goes_on_in_the_middle(tmp_path, monkeypatch):
     assert any("round 6" in label for label in seen)
 
 
+@pytest.mark.slow
 def test_more_iterations_seeds_and_points_compute_what_is_missing(tmp_path):
     """Each equals the study that is computed at once; fewer iterations are read from longer runs."""
     run({"run.iterations": 3}, out=tmp_path)
@@ -106,6 +107,7 @@ def test_without_a_store_all_is_computed_anew(tmp_path):
         assert run(KEYS, out=tmp_path, store=False).equals(run(KEYS))
 
 
+@pytest.mark.slow
 def test_a_shorter_run_leaves_the_state_of_a_longer_one(tmp_path, monkeypatch):
     """And its seconds of computing are those of all legs."""
     monkeypatch.setattr(inputs, "CHUNK_ROUNDS", 12)
@@ -172,12 +174,11 @@ def test_the_last_accuracy_of_a_shorter_run_is_computed_where_a_longer_one_has_n
             assert run(length, out=tmp_path / f"{length} again").equals(data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "keys", "chunk"),
     [
-        pytest.param(
-            *("digits_quickstart", {"method": "A-SFADMM", "run.evaluate_every": 100}, 1), marks=pytest.mark.slow
-        ),
+        ("digits_quickstart", {"method": "A-SFADMM", "run.evaluate_every": 100}, 1),
         ("quickstart", {"method": "A-FADMM", "run.record": "log", "channel.coherence_iterations": 106.0}, 106),
     ],
 )

@@ -57,6 +57,7 @@ def test_parallel_threads_that_share_an_engine_compute_what_calls_in_turn_do(tmp
     np.testing.assert_array_equal(_together(loss, seeds), [loss(seed, None, None) for seed in seeds])
 
 
+@pytest.mark.slow
 def test_functions_that_run_eagerly_are_compiled_and_graphs_that_are_being_built_refused():
     keys = LEARNING | {"local.steps": 3}  # of which no program is there yet
     tf.config.run_functions_eagerly(True)
@@ -75,6 +76,7 @@ def padded(model, x, y):
     return tf.square(tf.pad(tf.linalg.matvec(x, model) - y, [[1, 0]], "SYMMETRIC")[1:])
 
 
+@pytest.mark.slow
 def test_tensorflow_warns_of_no_program_here_and_afterwards_as_before(registries, caplog):
     """Neither of operations without a vectorised form, nor of programs that are traced again and again."""
 

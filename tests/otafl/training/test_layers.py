@@ -123,6 +123,7 @@ def test_a_resumed_run_has_the_bits_of_one_in_a_piece(monkeypatch):
     goes_on(lambda: group_of("digits_quickstart", keys))
 
 
+@pytest.mark.slow
 def test_dropout_is_there_in_training():
     """A network whose inputs are nearly all dropped learns biases alone, and keeps a loss of about ln 10."""
     data = otafl.run("digits_quickstart", DIGITS | {"problem.model": f"{__name__}:blocked"})

@@ -236,6 +236,7 @@ def remark_of(keys, x=None):
     return " ".join(str(warning.message) for warning in said)
 
 
+@pytest.mark.slow
 def test_inputs_that_are_scaled_twice_or_not_at_all_get_a_remark():
     x = np.random.default_rng(0).normal(size=(20, 3))
     linear = {"problem.model": "linear", "federation.workers": 2}

@@ -103,9 +103,7 @@ def test_a_clipped_upload_radiates_less():
 @pytest.mark.parametrize("interferes", [False, True])
 def test_distortion_and_all_else_that_is_radiated_reach_also_the_subcarrier_that_a_worker_leaves_out(interferes):
     """Both add up to the power behind the amplifier, 1 - e^(-γ²) of a clipped symbol of power 1 (closed form).
-
-    Distortion goes over the gain of that subcarrier, interference has the mean power that arrives on all of them.
-    """
+    Distortion goes over the gain of that subcarrier, interference has the mean power that arrives on all of them."""
     found = analog("A-GD", uplink={"peak_backoff_db": 0.0, "inversion_threshold": 1.0})
     ratio = np.arange(10.0).reshape(2, 5, 1) if interferes else None
     h, gains = drawn(np.random.default_rng(7))

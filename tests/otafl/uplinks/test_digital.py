@@ -92,8 +92,7 @@ def test_weighted_consensus_has_the_gains_of_the_subcarriers_in_use():
 
 @pytest.mark.parametrize(("method", "numbers"), [("FedAvg", 5), ("SCAFFOLD", 10), ("FedNova", 6)])
 def test_digital_cost_by_hand(method, numbers):
-    """Two subcarriers each: bits of all vectors and numbers over 2·log2(1 + 15·SNR) bits a slot, rounded up; an ideal
-    uplink charges elements alone."""
+    """Two subcarriers each: bits over 2·log2(1 + 15·SNR) a slot, rounded up; an ideal uplink charges elements alone."""
     cost = made(Digital, method).cost(senders())
     slots = np.ceil(32 * numbers / (2 * BITS_PER_USE))
     np.testing.assert_array_equal(cost.slots, [slots] * RUNS)

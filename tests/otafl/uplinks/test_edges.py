@@ -16,6 +16,7 @@ from tests.otafl.uplinks.links import draw_of, in_tensors, linked
 EDGES = {"uplink.power_control": "per_edge", "uplink.edges": 4}
 
 
+@pytest.mark.slow
 def test_two_levels_are_one_without_noise():
     keys = {"method": "A-FADMM", "channel.snr_db": math.inf, "run.seeds": 1, "run.iterations": 2}
     one, two = (otafl.run("quickstart", keys | more) for more in ({}, EDGES))

@@ -89,7 +89,10 @@ def test_a_worker_sends_twice_its_budget_on_the_symbol_of_its_vote_and_nothing_w
 def test_heavy_tails_scale_both_parts_of_a_sample_alike():
     """Real and imaginary parts of a sample have one factor over those of normal noise."""
     keys = SMALL | {"uplink.scheme": "FSK-MV", "channel.noise": "alpha_stable"}
-    heavy, normal = (_noise(given) for given in (keys, {**keys, "channel.noise_alpha": 2.0}))
+    heavy, normal = (
+        Draws(group_of("digits_quickstart", given)).at_server(1)[0]
+        for given in (keys, keys | {"channel.noise_alpha": 2.0})
+    )
     real, imaginary = np.split((heavy / normal)[0, 0, :, 0], 2)
     np.testing.assert_allclose(real, imaginary, rtol=1e-5)
     assert real.std() > 0.5
@@ -102,11 +105,6 @@ def test_distortion_is_shared_by_both_parts_of_a_sample():
     reach = channel.arrival**2 + channel.quadrature**2
     ratio = np.moveaxis(clipping.distortion_ratio(np.moveaxis(channel.power, 1, -1)), -1, 1)
     np.testing.assert_allclose(channel.distortion_ratio, reach * ratio, rtol=1e-5)
-
-
-def _noise(keys: dict) -> np.ndarray:
-    """The noise of a first round, [1, vectors, samples, seeds]."""
-    return Draws(group_of("digits_quickstart", keys)).at_server(1)[0]
 
 
 MEASURED = 30_000

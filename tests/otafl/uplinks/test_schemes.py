@@ -190,12 +190,14 @@ def test_power_on_average_over_fading_keeps_to_the_budget(pilots):
     assert 0.5 < power.mean() / POWER < 1.1
 
 
+@pytest.mark.slow
 def test_full_inversion_without_noise_makes_no_error_and_uses_the_whole_budget():
     data = run(method="FedAvg@analog", uplink__precoder="channel_inversion", channel__snr_db=[10.0, np.inf])
     assert (data["aggregation_nmse"].sel(snr_db=np.inf) < 1e-12).all()
     np.testing.assert_allclose(data["worker_power"].sel(snr_db=10.0), POWER, rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_quantised_analog_elements_have_the_bits_that_are_asked_for():
     keys = {"method": "FedSGD@analog", "uplink.compressor": "qsgd", "run.iterations": 2, "run.seeds": 1}
     coarse, fine = (otafl.run("digits_quickstart", keys | {"uplink.bits_per_element": bits}) for bits in (2, 24))
@@ -296,6 +298,7 @@ def test_elements_count_by_the_subcarrier_that_they_ride_and_participants_alone(
     np.testing.assert_allclose(Effective(power, None, power, None).silent_share(5)[:, 0], [0.6, 0.4, 0.0])
 
 
+@pytest.mark.slow
 def test_schemes_that_send_all_have_none_and_rounds_without_an_upload_neither():
     data = otafl.run("quickstart", FADING | {"method": ["A-GD", "D-GD", "A-FADMM"], "run.iterations": 3})
     assert data["truncated_share"].isnull().all(["seed", "iteration"]).values.tolist() == [False, True, True]

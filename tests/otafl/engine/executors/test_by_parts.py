@@ -70,10 +70,8 @@ def in_parts(monkeypatch):
     ],
 )
 def test_rounds_in_parts_are_those_of_one_program(name, keys, in_parts):
-    """Three rounds in two parts of 3 workers, analog ones with noise at 5 dB: to the rounding of sums.
-
-    With plain SGD: Adam, which divides by gradients, makes 1e-4 of rounding in a dual within three rounds.
-    """
+    """Three rounds in two parts of 3 workers, analog ones with noise at 5 dB: to the rounding of sums. With plain SGD:
+    Adam, which divides by gradients, makes 1e-4 of rounding in a dual within three rounds."""
     keys, one, other = BASE | keys, Last(), Last()
     whole = simulate(group_of(name, keys), one)
     in_parts(name, keys, 3)
@@ -123,6 +121,7 @@ def test_power_and_noise_are_those_of_one_upload(limiting):
     np.testing.assert_allclose(upload.energy, budget * slot * power.sum() / power.max(), rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_runs_in_parts_go_on_to_the_last_bit(in_parts, monkeypatch):
     keys = BASE | {"run.iterations": 5, "method": "FedADMM-Gong"} | EPOCHS | SOME
     in_parts("digits_quickstart", keys, 3)
@@ -141,7 +140,8 @@ class Ring(FedAvg):
 
 
 @pytest.mark.filterwarnings("ignore::otafl.errors.Remark")
-@pytest.mark.parametrize("couples", [False, True])
+@pytest.mark.daily(1)
+@pytest.mark.parametrize("couples", [True, False])
 def test_methods_that_couple_workers_are_found_out_or_computed_at_once(couples, in_parts, registries):
     otafl.method("Ring")(type("Ring", (Ring,), {"couples": couples, "__module__": __name__}))
     otafl.method("Apart")(type("Apart", (FedAvg,), {"__module__": __name__}))
