@@ -26,8 +26,8 @@ demo: venv  ## run the quickstart study and leave its figures in results/quickst
 test: export OTAFL_CACHE_DIR := $(CURDIR)/$(VENV)/programs
 test: lint  ## lint, type-check and run the tests, in as many processes as there are cores
 	@# in two goes, as TensorFlow keeps what it compiled until a process ends: 8 GB in one go
-	$(BIN)/pytest -n auto --dist worksteal $(filter-out tests/otafl/,$(wildcard tests/*/ tests/test_*.py)) tests/otafl/engine
-	$(BIN)/pytest -n auto --dist worksteal tests/otafl --ignore=tests/otafl/engine
+	$(BIN)/pytest -n auto --dist loadfile $(filter-out tests/otafl/,$(wildcard tests/*/ tests/test_*.py)) tests/otafl/engine
+	$(BIN)/pytest -n auto --dist loadfile tests/otafl --ignore=tests/otafl/engine
 
 test-long: export OTAFL_CACHE_DIR := $(CURDIR)/$(VENV)/programs
 test-long: venv  ## run the tests that take minutes each
