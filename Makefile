@@ -30,7 +30,7 @@ test: lint  ## lint, type-check and run the tests, in as many processes as there
 	$(BIN)/pytest -n auto --dist loadfile tests/otafl --ignore=tests/otafl/engine
 
 test-long: export OTAFL_CACHE_DIR := $(CURDIR)/$(VENV)/programs
-test-long: venv  ## run the tests that take minutes each
+test-long: venv  ## run the tests that are left out, as they take long
 	$(BIN)/pytest -m slow
 
 lint: venv
