@@ -35,8 +35,7 @@ def command(name: str, keys: dict) -> list[str]:
 
 @pytest.mark.slow
 def test_killed_studies_go_on(tmp_path):
-    """At random moments, every other time together with the processes that compute; what was stored is not computed
-    again, and nothing that cannot be read is left."""
+    """At random moments, every other time with the processes that compute: what is stored is whole, and is used."""
     studies, kills = {"digits_quickstart": MANY_NETWORKS, "quickstart": REGRESSIONS}, 20
     rng, stored, killed = random.Random(3), {}, 0
     for kill in range(kills):

@@ -25,8 +25,7 @@ def test_two_levels_are_one_without_noise():
 
 @pytest.mark.parametrize(("edges", "share"), [(1, 0.0), (3, 0.0), (3, 1 / 16)])
 def test_noise_distortion_and_powers_are_those_of_each_edge(edges, share):
-    """The variance is Σ_e N0/2T·largest_e/budget, and share·ratio·Σ|x|² of distortion whichever edge hears a worker;
-    each edge's loudest worker uses its budget, others their share."""
+    """The variance is Σ_e N0/2T·largest_e/budget + share·ratio·Σ|x|²; the loudest worker of an edge uses its budget."""
     rng = np.random.default_rng(2)
     gain, message = rng.exponential(size=(6, 8, 1)) + 0.1, tf.constant(rng.standard_normal((6, 8, 1)))
     ratio, noise = 0.2 * gain, rng.standard_normal((1, 8, 1))
