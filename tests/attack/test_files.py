@@ -177,6 +177,7 @@ run digits_quickstart --problem.standardise yes --problem.kind classification|mu
 """.strip("\n").splitlines()
 
 
+@pytest.mark.daily(15)
 @pytest.mark.parametrize("line", WORDS, ids=[line.rpartition("|")[0] for line in WORDS])
 def test_words_that_make_no_sense(refused, line):
     words, _, part = line.rpartition("|")

@@ -113,7 +113,7 @@ def test_other_files(tmp_path, refused, result, spoilt, part):
     assert part in refused("plot", "x.nc")
 
 
-@pytest.mark.daily(5)
+@pytest.mark.daily(2)
 @pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
 @pytest.mark.filterwarnings("ignore")
 def test_odd_results_are_drawn(tmp_path, call, result, odd):

@@ -108,6 +108,7 @@ def _pairs(kinds: dict, daily: str) -> list[tuple]:
     return [(kinds[kind], name) for kind in kinds for name in READING if kind == daily or name not in DRAWING]
 
 
+@pytest.mark.daily(6)
 @pytest.mark.parametrize(("changes", "name"), _pairs(NOT_NEEDED, "model"))
 def test_what_is_not_needed_is_not_imported(changes, name, received, call):
     mark, words = received(*changes), READING[name]
@@ -118,6 +119,7 @@ def test_what_is_not_needed_is_not_imported(changes, name, received, call):
     assert [NO_PLACES in line for line in answer.messages] == [True] * ("--map" in words)
 
 
+@pytest.mark.daily(6)
 @pytest.mark.parametrize(("changes", "name"), _pairs(NEEDED, "file"))
 def test_what_is_needed_is_asked_for_in_one_line(changes, name, received, call):
     mark = received(*changes)

@@ -80,8 +80,7 @@ def test_complex_weights_act_as_their_conjugate(precoder):
 
 @given(GAINS, st.floats(0, 3))
 def test_truncation_with_speaker_count(h, threshold):
-    """Workers above the threshold arrive N over their number strong, in sum N times, and spend power alone. Leading
-    axes are reduced each by itself."""
+    """Workers above the threshold arrive N over their number strong, and spend power alone."""
     effective = reduce(known(h), TruncatedInversion(threshold), SpeakerCount())
     num_workers = h.shape[-2]
     speaks = effective.power > 0

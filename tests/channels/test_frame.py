@@ -51,8 +51,7 @@ def test_phases_that_go_on_are_known_from_the_second_pilots_on():
 
 
 def test_the_turn_between_two_pilots_has_the_variance_of_the_cramer_rao_bound():
-    """Pilots of energy E over N0 on 64 subcarriers, 5 symbols apart (Rife, Boorstyn, "Single-tone
-    parameter estimation", with n = 2)."""
+    """Pilots of E/N0 on 64 subcarriers, 5 symbols apart (Rife, Boorstyn, "Single-tone parameter estimation", n = 2)."""
     frame, energy = Frame(8, 2000, senders=1, pilots=1, period=4), 20.0
     data, pilots = turning(frame, np.full(2000, 0.05), np.ones((2000, 1, 64)))
     sounding = Sounding(Imperfections(1, energy, estimator="least_squares"), SEED)

@@ -17,8 +17,7 @@ def blocks(count, seed=0, **given):
 
 
 def test_correlation_in_time_is_clarkes():
-    """J0(2πf_D·t) at 40 blocks of 10 ms, across the batches in which waves are turned, within 5 standard errors; who
-    does not move keeps the channel."""
+    """J0(2πf_D·t) at 40 blocks of 10 ms, across batches of waves, within 5 standard errors; at rest it stays."""
     h = blocks(40)
     doppler = 0.8 * 3.5e9 / LIGHT_M_S
     found = np.mean(h[:1].conj() * h, axis=(1, 2))

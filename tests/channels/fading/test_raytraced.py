@@ -66,8 +66,7 @@ def test_scenes_and_places_that_are_none_are_refused(given, said):
 
 @pytest.mark.parametrize(("stderr", "said"), [("", "ended"), ("ValueError: it was called", "it was called")])
 def test_the_own_process_imports_the_package_from_the_folder_that_holds_it_and_nothing_else(monkeypatch, stderr, said):
-    """Neither a file of the package nor one of the working folder is a module at the top, where it could hide another
-    one."""
+    """No file of the package or the working folder is a module at the top, where it could hide another one."""
     called = []
 
     def run(program, env, **_):

@@ -20,8 +20,7 @@ def realised(links=LINKS, **given):
 
 @pytest.mark.parametrize("model", tdl.MODELS)
 def test_correlation_over_frequency(model):
-    """E[h(f)·h*(f + kΔf)] = Σ_l p_l·e^(j2πkΔf·τ_l), and uniform phases, with a line of sight, too: E[h] = E[h²] = 0;
-    within 5 standard errors."""
+    """E[h(f)·h*(f + kΔf)] = Σ_l p_l·e^(j2πkΔf·τ_l); phases are uniform: E[h] = E[h²] = 0; within 5 standard errors."""
     h, taps = realised(tdl_model=model).gains(0, 64)[:, 0], tdl.profile(model)
     turned = np.exp(2j * np.pi * SPACING * np.outer(np.arange(64), 300e-9 * taps.delays))
     found = np.mean(h[:, :1] * h.conj(), axis=0)

@@ -98,8 +98,7 @@ def proximal(p, x: np.ndarray, step: float) -> np.ndarray:
 
 
 def fadmm(p) -> Models:
-    """Elgabli et al., algorithm 1 with complex h and λ: (9) or, on a change of channel, its solution for λ; (13), (15).
-    With h = 1 these are (3) to (5)."""
+    """Elgabli et al., algorithm 1, complex h and λ: (9), or its solution for λ; (13), (15); with h = 1 (3) to (5)."""
     theta, dual, model, last = np.tile(START, (WORKERS, 1)), np.zeros((WORKERS, DIM), complex), START, {}
     for who, h in zip(p.rounds, p.h, strict=True):
         gain = np.abs(h) ** 2

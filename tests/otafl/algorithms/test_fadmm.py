@@ -91,8 +91,7 @@ def test_weights_are_powers_of_gain_and_mean_gain(exponent, compensation, seed):
 
 @pytest.mark.parametrize("weighed", [False, True])
 def test_symbols_are_those_of_the_constraint_scaled_for_each_worker(weighed):
-    """x = c(conj(ch)θ + conj(λ)/ρ) for the constraint ch(θ - Θ) = 0, over the complex multiple-access channel; c = 1
-    is the paper's A-FADMM."""
+    """x = c(conj(ch)θ + conj(λ)/ρ) for ch(θ - Θ) = 0, over the complex channel; c = 1 is the paper's A-FADMM."""
     rng, problem = np.random.default_rng(0), build("diabetes")
     workers, dim, _ = problem.linear.shape
     h, scale = complex_normal(rng, (workers, dim)), 10 ** (weighed * rng.uniform(-1, 1, (workers, dim)))

@@ -41,6 +41,7 @@ def test_the_fixed_point_of_fadmm_is_the_optimum(kind, method):
     assert last(kind, method, **NOISELESS, **sent, run__iterations=600) < 1e-12
 
 
+@pytest.mark.slow
 def test_a_class_of_ones_own_has_a_closed_form(module):
     keys = {"plugins": [module], "run.iterations": 10, "uplink.bits_per_element": 64}
     own = last("my_exact_ridge", "D-FADMM", **keys)

@@ -142,7 +142,7 @@ def test_a_cut_ends_each_workers_own_upload():
     np.testing.assert_allclose(np.sum(whole - np.array(each)), whole - none, rtol=1e-12)
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("chance", [0.4, 1.0])
 def test_digital_energy_is_one_less_half_the_chance_and_the_cut_are_absent(chance):
     """Over 2,000 rounds without fading, within 3 standard errors; who is heard are those of whole uploads."""

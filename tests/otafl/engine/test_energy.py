@@ -33,6 +33,7 @@ def account(name: str = "quickstart", **keys) -> dict[str, np.ndarray]:
     return {variable: values[:, 0] for variable, values in costs.items()}
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize("method", ["D-FADMM", "A-GD"])
 @pytest.mark.parametrize("keys", [{}, {"channel__pilots": 2, "channel__coherence_iterations": 3.0}])
 def test_parts_add_up_and_change_nothing_else(method, keys):

@@ -101,6 +101,7 @@ def test_local_epochs_are_what_workers_did():
     assert len(np.unique(uneven)) > 3
 
 
+@pytest.mark.slow
 def test_schedules_take_hold_at_their_round():
     plain = run("FedADMM-Gong")
     later = run("FedADMM-Gong", algorithm__rho_schedule="3: 5", algorithm__server_step_schedule="3: 0.2")

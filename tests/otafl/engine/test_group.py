@@ -96,6 +96,7 @@ class Louder(Analog):
         return found._replace(noise_gain=10 ** (self.settings.channel.snr_db / 20) * np.ones_like(found.gain[:1]))
 
 
+@pytest.mark.slow
 def test_an_own_uplink_that_reads_the_key_of_one_run_is_refused_within_a_sweep(registries):
     keys = SMALL | {"method": "A-GD", "uplink.kind": "louder", "run.iterations": 3, "run.seeds": 2}
     otafl.uplink("louder")(Louder)

@@ -66,6 +66,7 @@ def complex_run(made: Group) -> tuple[np.ndarray, np.ndarray]:
     return np.array(losses), np.cumsum(energies)
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize(
     "keys",
     [{}, {"uplink.downlink": "analog"}, {"federation.participation": 0.5}],

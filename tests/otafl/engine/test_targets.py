@@ -42,7 +42,7 @@ def test_a_run_ends_where_the_target_is_sustained_and_is_the_beginning_of_one_wi
 
 
 @pytest.mark.daily(1)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [3, 0, 1, 2])
 def test_runs_from_a_store_of_longer_and_shorter_ones_are_as_alone(seed, tmp_path):
     """All variables and outcomes, with a network for even seeds."""
     rng, every = np.random.default_rng(seed), 2 + seed // 2

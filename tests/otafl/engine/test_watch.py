@@ -91,6 +91,7 @@ def test_metrics_are_read_with_the_test_accuracy_or_in_every_round():
     assert np.isfinite(curves("A-FADMM", "step")["step"]).all()
 
 
+@pytest.mark.slow
 def test_a_run_in_pieces_has_the_metrics_of_one_piece():
     name, keys = STUDIES["FedAvg, some"]
     keys = keys | {"run.metrics": list(READ), "run.evaluate_every": 2}

@@ -113,8 +113,7 @@ def test_every_period_of_an_analog_upload_has_its_pilots_and_pays_for_them():
 
 @pytest.mark.parametrize(("between", "after"), [("hold", 0), ("linear", 1)])
 def test_a_digital_upload_has_a_lower_rate_and_pays_for_pilots_in_every_period(between, after):
-    """A pilot of all workers at once on 10 subcarriers before each slot, and where lines end after the last; at 300 dB
-    over N0 it leaves no error."""
+    """A pilot of all on 10 subcarriers before each slot, and where lines end; at 300 dB it leaves no error."""
     keys = {"method": "D-FADMM", "uplink.subcarriers": 10, "federation.workers": 5}
     free = keys | {"channel.linewidth_hz": 50.0, "channel.pilot_period_slots": 2, "channel.between_pilots": between}
     paid = free | {"channel.linewidth_hz": 1e-9, "channel.pilots": 1, "channel.pilot_snr_db": 300.0}

@@ -170,8 +170,7 @@ def test_channels_that_change_without_a_new_dual_are_more_gains_alone():
 
 
 def exact_delta(epsilon: np.ndarray, rho: np.ndarray) -> np.ndarray:
-    """Return the least δ of (ε, δ)-differential privacy of a Gaussian mechanism: Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ),
-    μ = √(2ρ) > 0."""
+    """Return the least δ of (ε, δ)-privacy of a Gaussian mechanism: Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ), μ = √(2ρ) > 0."""
     change = np.sqrt(2 * rho)
     return accountant._delta(epsilon / change - change / 2, change)
 

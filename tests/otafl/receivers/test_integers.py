@@ -173,8 +173,7 @@ def test_errors_of_sums_are_those_of_pulse_amplitude_modulation(workers, levels,
 @pytest.mark.parametrize("fading", ["rayleigh", "tdl"])
 @pytest.mark.parametrize("parts", [1, 2])
 def test_truncated_sums_of_integers_are_their_complex_twin(fading, parts):
-    """Symbols (k + jl)·Δ/h of active workers superpose; the server rounds both parts, then scales by N over their
-    number, of which it is told."""
+    """Symbols (k + jl)·Δ/h superpose; the server rounds both parts and scales by N over the number of active ones."""
     keys: dict[str, Any] = {"compressor": "uniform", "receiver": "sum_of_integers", "levels": 5, "element_range": 1.5}
     made = uplink("analog", fading, inversion_threshold=EPSILON, elements_per_symbol=parts, **keys)
     message, step = drawn() / WORKERS, 1.5 / 2 / WORKERS

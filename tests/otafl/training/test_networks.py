@@ -211,6 +211,7 @@ BAD_MODELS = {
 }
 
 
+@pytest.mark.daily(8)
 @pytest.mark.parametrize("model", BAD_MODELS)
 def test_models_that_cannot_be_trained_are_refused(model, tmp_path):
     with pytest.raises(OtaflError, match=r"problem\.model") as refused:

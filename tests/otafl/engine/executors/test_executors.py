@@ -95,8 +95,7 @@ def test_fedvra_with_normalised_steps_is_fednova():
 
 @pytest.mark.slow
 def test_fedvra_approaches_scaffold_as_its_penalty_goes():
-    """From one state with c = λ = 0 and c_i = λ_i: what is uploaded, (23), and the new control variate, (24), differ by
-    O(γ), with a = 1/(γηQ)."""
+    """From c = λ = 0, c_i = λ_i: uploads, (23), and new control variates, (24), differ by O(γ); a = 1/(γηQ)."""
     control = stream("SCAFFOLD")
     rng = np.random.default_rng(2)
     shape = control.rows.arrays[0].shape
@@ -152,6 +151,7 @@ def test_penalty_is_the_mean_of_those_that_workers_have_sent():
     assert curve[-1] != pytest.approx(0.3, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_pseudo_labels_are_probabilities_that_move():
     run = stream("FedVRA-U", federation__labelled=0.1, algorithm__pseudo_learning_rate=0.05)
     *_, last = play(run, 3)
