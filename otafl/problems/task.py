@@ -77,7 +77,7 @@ def unscaled(settings: Settings, data: Samples) -> str:
     least, most = ranges[ranges > 0].min(initial=np.inf), ranges.max()
     if most < MOST_APART * least:
         return ""
-    how = "problem.standardise = true" if settings.classifies else "(frame - frame.mean()) / frame.std()"
+    how = "problem.standardise = true" if settings.classifies else "(x - x.mean()) / x.std() of each such column x"
     said = f"has columns whose ranges are from {least:.3g} to {most:.3g}; {how} brings them to one scale"
     return f"problem.dataset = {settings.problem.dataset!r} {said}"
 

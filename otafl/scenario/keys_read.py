@@ -35,15 +35,18 @@ OF_TRAINING = frozenset({"evaluate_every", "worker_chunk", "threads", "precision
 OF_HOSTILE = ("federation.attack", "federation.attack_strength")
 OF_CONDUCT = ("federation.hostile", *OF_HOSTILE, "uplink.clip_norm")
 """Keys of attacks and defences, which methods read whose workers upload an update alone."""
+OF_LABELS = ("algorithm.pseudo_steps", "algorithm.pseudo_learning_rate")
 UPDATES = "attacks and bounds are on updates, and it uploads other vectors or numbers, too, or whole models"
 """Reason for which other methods do not read them."""
+FOLLOWS = "needs a carrier offset, phase noise or channel.evolves = 'by_symbol', and a receiver that knows phases"
 NEEDS = {
+    "algorithm.regulariser_weight": "needs algorithm.regulariser",
+    **dict.fromkeys(OF_LABELS, "needs samples without a label, federation.labelled below 1"),
     "cell.neighbours": "needs a ring of workers, cell.radius_m",
     **dict.fromkeys(OF_OFFSETS, "needs channel.carrier_offset_hz or channel.carrier_offset_ppm"),
-    "channel.pilot_period_slots": "needs a carrier offset, phase noise or channel.evolves = 'by_symbol', and a "
-    "receiver that knows phases",
-    "channel.csi_delay_s": "needs what channel.pilot_period_slots needs",
-    "channel.between_pilots": "needs channel.pilot_period_slots, and what that needs",
+    "channel.pilot_period_slots": FOLLOWS,
+    "channel.csi_delay_s": FOLLOWS,
+    "channel.between_pilots": f"needs channel.pilot_period_slots, which {FOLLOWS}",
 }
 """Conditions without which keys have no effect on a run."""
 OF_MODEL = tuple(
@@ -82,28 +85,25 @@ def _idle(settings: Settings) -> list[str]:
     located = in_cell or fading.FADING[channel.fading].placed
     has = {
         "local.momentum": settings.local.optimizer == "momentum",
+        "algorithm.regulariser_weight": settings.value("algorithm.regulariser") != "none",
+        **dict.fromkeys(OF_LABELS, settings.federation.labelled < 1),
         "problem.pretraining_epochs": settings.problem.pretraining > 0,
         "problem.adapter_alpha": settings.problem.adapter_rank > 0,
         "channel.carrier_hz": channel.carrier_offset_ppm > 0
         or "carrier_hz" in fading.FADING.parameters(channel.fading),
         **dict.fromkeys(OF_OFFSETS, channel.carrier_offset_hz + channel.carrier_offset_ppm > 0),
-        "channel.pilot_period_slots": follows,
-        "channel.csi_delay_s": follows,
+        **dict.fromkeys(("channel.pilot_period_slots", "channel.csi_delay_s"), follows),
         "channel.between_pilots": follows and channel.pilot_period_slots > 0,
-        "channel.pilot_snr_db": channel.pilots > 0,
-        "channel.estimator": channel.pilots > 0,
+        **dict.fromkeys(("channel.pilot_snr_db", "channel.estimator"), channel.pilots > 0),
         "channel.noise_alpha": channel.noise == "alpha_stable",
         "uplink.combiner": settings.cell.antennas > 1,
-        "cell.surface_distance_m": settings.cell.surface_elements > 0,
-        "cell.surface_exponent": settings.cell.surface_elements > 0,
+        **dict.fromkeys(("cell.surface_distance_m", "cell.surface_exponent"), settings.cell.surface_elements > 0),
         "uplink.bits_per_element": carrier.splits or not COMPRESSORS[chain.names(settings)["compressor"]].floats,
-        "cell.neighbours": in_cell,
         "cell.activity": settings.cell.neighbours > 0,
         "channel.symbol_snr_db": by_symbol and not by_budget,
-        "cell.most_loss_db": located,
-        "federation.largest_loss_db": located,
+        **dict.fromkeys(("cell.most_loss_db", "federation.largest_loss_db"), located),
         **dict.fromkeys(OF_HOSTILE, settings.federation.hostile > 0),
-        **dict.fromkeys(OF_CELL, in_cell),
+        **dict.fromkeys((*OF_CELL, "cell.neighbours"), in_cell),
         **dict.fromkeys(OF_BUDGET, in_cell and by_budget),
         **dict.fromkeys(BY_BUDGET, not by_budget),
         "channel.snr_db": not by_budget and not by_symbol,

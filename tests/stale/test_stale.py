@@ -23,11 +23,8 @@ pytestmark = pytest.mark.usefixtures("registries")
 REFUSED, REMARKED = "has changed since", "and not stored"
 ENGINES = {"here": InProcess, "local": Local}
 MOMENTS = ["between calls", "running", "queued"]
-DAILY = {
-    *(("here", "between calls", kind) for kind in ("data file", "data function")),
-    ("here", "running", "method"),
-    ("here", "queued", "data file"),
-}
+DAILY = {("here", "between calls", "data file"), ("here", "between calls", "data function")}
+DAILY |= {("here", "running", "method"), ("here", "queued", "data file")}
 """Cases of every day; others are slow, as they start processes or compile programs."""
 numbers = itertools.count()
 

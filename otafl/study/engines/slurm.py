@@ -52,7 +52,7 @@ class Slurm(Elsewhere):
         try:
             executor = self.submitit.AutoExecutor(folder, cluster=self.cluster)
             executor.update_parameters(name="otafl", **self.parameters)
-        except (RuntimeError, NameError, TypeError, ValueError) as error:
+        except (RuntimeError, NameError, TypeError, ValueError, AssertionError) as error:
             why = " ".join(str(error).split())
             raise OtaflError("slurm", self.parameters, f"must be parameters that submitit accepts ({why})") from None
         return executor
@@ -89,7 +89,7 @@ class Slurm(Elsewhere):
         try:
             with contextlib.redirect_stderr(io.StringIO()), executor.batch():  # where submitit repeats what is raised
                 return [executor.submit(Job(), task) for task in tasks]
-        except self.submitit.core.utils.FailedJobError as error:
+        except (self.submitit.core.utils.FailedJobError, self.submitit.core.utils.FailedSubmissionError) as error:
             why = " ".join(str(error).split())
             raise OtaflError("slurm", self.parameters, f"must be parameters that Slurm accepts ({why})") from None
 

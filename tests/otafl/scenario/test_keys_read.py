@@ -9,6 +9,7 @@ import xarray as xr
 
 import otafl
 from otafl.algorithms import METHODS, parse
+from otafl.algorithms.method import EVERYBODY
 from otafl.errors import OtaflError
 from otafl.problems import training_task
 from otafl.scenario.dotted_keys import fields
@@ -74,20 +75,17 @@ NETWORK = {
     "problem.model": "mlp_small",
     "federation.samples_per_worker": 12,
 }
-RICH = {"local.epochs": 8, "algorithm.penalty_ratio": 1.01, "channel.coherence_iterations": 1.0}
-"""Values of the keys that a run reads with which others have an effect: residuals meet limits, and channels change."""
+RICH = {"local.epochs": 8, "algorithm.penalty_ratio": 1.01, "algorithm.strong_convexity": 1.0}
+RICH |= {"algorithm.regulariser": "l2", "algorithm.regulariser_weight": 0.2, "channel.coherence_iterations": 1.0}
+"""Values with which other keys have an effect: residuals meet limits, and channels change."""
 SUMS = {"problem.dataset": "synthetic", "problem.dimension": 5, "problem.samples": 60}
 BASE = {"federation.workers": 4, "run.seeds": 1, "run.iterations": 3}
 OF_AIR = BASE | {"uplink.subcarriers": 3}
 REFUSED = [
-    *(f"uplink.{part}" for part in chain.PARTS),
-    "channel.noise",
-    "channel.pilots",
-    "federation.labelled",
-    "federation.probabilities",
-    "uplink.clip_norm",
-    "uplink.elements_per_symbol",
-    "uplink.outage",
+    *(f"federation.{key}" for key in ("deadline_s", "labelled", "participation", "probabilities", "sampling")),
+    *(f"local.{key}" for key in ("optimizer", "steps", "work")),
+    *(f"uplink.{key}" for key in (*chain.PARTS, "clip_norm", "elements_per_symbol", "outage")),
+    *("channel.noise", "channel.pilots", "algorithm.regulariser"),
 ]
 """Keys of which a run may refuse every other value, with the reason."""
 WITH_SCHEME = {"COTAF": {"uplink.inversion_threshold": 0.3}, "MD-AirComp": {"channel.snr_db": -25.0}}
@@ -174,10 +172,13 @@ def test_each_key_that_is_read_has_an_effect(method, own):
 @pytest.mark.slow
 @pytest.mark.parametrize("method", [f"{name}@{kind}" for name, of in METHODS.items() for kind in of.uplinks])
 def test_each_key_of_a_method_has_an_effect_over_each_uplink(method):
-    keys = small({"method": method} | ({} if "FedPD" in method else {"federation.participation": 0.5}))
-    read = keys_read(settings_of("quickstart", keys))
-    keys |= {key: value for key, value in RICH.items() if key in read}
-    assert without_effect(keys, tried(keys, own=True)) == []
+    kind, keys = parse(method)[0], small({"method": method})
+    keys |= {} if EVERYBODY in kind.limits else {"federation.participation": 0.5}
+    rich = RICH | ({"federation.labelled": 0.5, "algorithm.regulariser": "box"} if kind.unlabelled else {})
+    read = {*kind.keys, *keys_read(settings_of("quickstart", keys))}
+    keys |= {key: value for key, value in rich.items() if key in read}
+    of_some = {"federation.sampling"} if EVERYBODY in kind.limits else set()
+    assert {*without_effect(keys, tried(keys, own=True))} <= of_some
 
 
 @pytest.mark.slow
