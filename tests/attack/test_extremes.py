@@ -64,7 +64,7 @@ BASES = [
     BASE | {"method": "FedAvg", "problem.kind": "huber_regression"},
     BASE | {"method": "FedAvg", "federation.partition": "power_law"},
     BASE | {"method": "FedADMM-Wang", "algorithm.regulariser": "l1"},
-    DIGITS | {"method": "FedVRA-U"},
+    DIGITS | {"method": "FedVRA-U", "federation.labelled": 0.5},
     DIGITS | {"problem.pretraining": 0.1, "problem.adapter_rank": 2},
     DIGITS | {"federation.partition": "shards", "federation.workers": 2, "federation.shards": 1},
     *(DIGITS | {"federation.partition": partition} for partition in ("labels", "dirichlet")),
