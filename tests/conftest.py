@@ -67,7 +67,7 @@ def computes_itself(monkeypatch):
 
 
 def pytest_collection_modifyitems(items):
-    """Of the cases of a test that is marked with daily(count), all but the first so many are slow."""
+    """Mark as slow the cases of a test beyond the first ones, whose number its mark daily(count) has."""
     cases = Counter()
     for item in items:
         for mark in item.iter_markers("daily"):

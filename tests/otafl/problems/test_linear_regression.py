@@ -29,7 +29,7 @@ def test_losses_that_are_sums_are_means_times_numbers_of_samples():
 
 
 def test_gaps_are_differences_of_losses(problem):
-    """Of workers' own losses, or of the mean of all, as the A-FADMM paper prints it: the same for a common model."""
+    """Gaps of workers' own losses and of the mean of all, as the A-FADMM paper prints it, agree for a common model."""
     theta, best = RNG.standard_normal((7, 3)), problem.optimum[0, :, 0].numpy()
 
     def losses(model):
